@@ -10,8 +10,8 @@ from app.engine import parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
 from app.engine.description.sizes import buffer_sizes
 from app.engine.model.layout import Layout
-from app.engine.model.views.reshape import NeedsCopy
-from app.engine.notation.blocking import blocking
+from app.engine.model.views import NeedsCopy
+from app.engine.notation.orders import blocking
 from app.engine.notation.view_steps import permute, submemory
 from conformance.onednn_choices import compare_choices
 from conformance.onednn_library import (

@@ -11,7 +11,7 @@ from tvm import relax
 from app.engine.model.dtypes import DEFAULT
 from app.engine.model.layout import Layout, packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
-from app.engine.network.rules.carrier import plain_name
+from app.engine.network.rules.base import plain_name
 from conformance.report import Comparison
 
 _NETWORKS = 200

@@ -7,7 +7,7 @@ from functools import partial
 import torch
 
 from app.engine.model.layout import Layout
-from app.engine.model.views.reshape import NeedsCopy, reshape
+from app.engine.model.views import NeedsCopy, reshape
 from app.engine.notation.view_steps import (
     broadcast,
     chunk,

@@ -24,7 +24,7 @@ from ..contract.shapes import Answer
 from ..engine import offset_map, parse_layout, reorder
 from ..engine.model.errors import refusal
 from ..engine.model.layout import Layout
-from ..engine.model.views.regions import take_range
+from ..engine.model.views import take_range
 from ..engine.reorder.cpu import available
 from . import tables
 from .arguments import size_bytes

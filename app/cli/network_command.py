@@ -17,7 +17,7 @@ from ..contract.plans import planned
 from ..engine.model.errors import Described, LayoutError, phrase, refusal
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
-from ..engine.network.rules.base import find_rules
+from ..engine.network.rules import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
 from ..nearest import nearest
@@ -135,7 +135,7 @@ class Asked:
         plan: bool,
     ) -> None:
         if rules is not None:
-            find_rules(rules, RULE_SETS)
+            find_rules(rules)
         elif options:
             raise refusal("--option", "an option without rules", "option.rules")
         self.network, self.rules, self.plan = network, rules, plan
@@ -170,29 +170,22 @@ class Asked:
         if self.plan:
             yield from self._plan_tables()
         if not self.rules and not self.plan:
-            yield from self._node_table()
-
-    def _node_table(self) -> Iterator[RenderableType]:
-        table = columns("node", "operator", "shape")
-        for node in self.network.graph.nodes:
-            shapes = [self._shape(name) for name in node.outputs if name]
-            table.add_row(printable(node.name), printable(node.op), ", ".join(shapes))
-        yield section("Nodes", table)
-
-    def _shape(self, name: str) -> str:
-        kind = self.network.graph.type(name)
-        return "not known" if kind is None else "x".join(map(str, kind.shape)) or "()"
+            table = columns("node", "operator", "shape")
+            for node in graph.nodes:
+                kinds = (graph.type(name) for name in node.outputs if name)
+                shapes = (k and ("x".join(map(str, k.shape)) or "()") for k in kinds)
+                said = ", ".join(shape or "not known" for shape in shapes)
+                table.add_row(printable(node.name), printable(node.op), said)
+            yield section("Nodes", table)
 
     def _rules_tables(self) -> Iterator[RenderableType]:
         table = columns("node", "operator", "result", "what happens")
         tensors = self._propagated["tensors"]
         nodes = zip(self.network.graph.nodes, self._propagated["nodes"], strict=True)
         for node, said in nodes:
-            layouts = [layout_name(tensors[name]) for name in node.outputs if name]
-            lost = f" Lost: {said['lost']}." if "lost" in said else ""
-            table.add_row(
-                printable(node.name), printable(node.op), ", ".join(layouts), said["reason"] + lost
-            )
+            layouts = ", ".join(layout_name(tensors[name]) for name in node.outputs if name)
+            why = said["reason"] + (f" Lost: {said['lost']}." if "lost" in said else "")
+            table.add_row(printable(node.name), printable(node.op), layouts, why)
         rules = RULE_SETS[str(self.rules)]
         yield section(rules.title + rules.remark, table)
         yield from _reorders(self._propagated)

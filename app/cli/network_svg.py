@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.network import Graph
-from ..engine.network.arrangement.place import Arrangement, Copied, Vertex, arrange
+from ..engine.network.arrangement.place import Arrangement, Copied, Point, Vertex, arrange
 from ..engine.network.propagation import bytes_text
 from ..picture.colours import DARK, LIGHT
 from ..picture.svg import MONO, SANS, escaped, head, text_width
@@ -121,20 +121,12 @@ def drawing(graph: Graph, title: str, decided: Decided) -> str:
     return "\n".join(_Drawing(graph, placed, decided).lines(title)) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class _Box:
-    x: float
-    y: float
-    width: float
-    height: float
-
-
 class _Drawing:
     def __init__(self, graph: Graph, placed: Arrangement, decided: Decided) -> None:
         self.graph = graph
         self.placed = placed
         self.decided = decided
-        self.boxes = [self._box(each) for each in placed.vertices]
+        self.heights = [self._height(each) for each in placed.vertices]
 
     def lines(self, title: str) -> Iterator[str]:
         ways = list(self._ways())
@@ -153,8 +145,8 @@ class _Drawing:
         yield f'<text class="said" x="{_MARGIN}" y="42">{escaped(self.decided.said)}</text>'
         yield f'<g transform="translate({_MARGIN + room:.1f} {_HEADER + _MARGIN + 20})">'
         yield from (way for _, way, _ in ways)
-        for vertex, box in zip(self.placed.vertices, self.boxes, strict=True):
-            yield from self._drawn(vertex, box)
+        for vertex, own in zip(self.placed.vertices, self.heights, strict=True):
+            yield from self._drawn(vertex, own)
         yield from (label for _, _, label in ways if label)
         yield "</g>"
         yield f'<g transform="translate({_MARGIN} {height - _LEGEND / 2 - 4:.0f})">'
@@ -162,19 +154,16 @@ class _Drawing:
         yield "</g>"
         yield "</svg>"
 
-    def _box(self, vertex: Vertex) -> _Box:
+    def _height(self, vertex: Vertex) -> int:
         long = vertex.kind == "node" and len(self._words(vertex)[0]) > _MOST_LINE
-        height = _HEIGHTS[vertex.kind] + (_LOST_LINE if self._lost(vertex) else _SECOND_LINE * long)
-        return _Box(vertex.x, vertex.y, _WIDTH - _NARROWER.get(vertex.kind, 0), height)
+        return _HEIGHTS[vertex.kind] + (_LOST_LINE if self._lost(vertex) else _SECOND_LINE * long)
 
     def _lost(self, vertex: Vertex) -> str:
         if vertex.kind not in {"node", "fold"}:
             return ""
         inside = self.graph.nodes[vertex.first : vertex.first + vertex.period * vertex.repeats]
         lost = [self.decided.lost[node.name] for node in inside if node.name in self.decided.lost]
-        if len(lost) > 1:
-            return f"{lost[0]}, {len(lost)} times"
-        return lost[0] if lost else ""
+        return f"{lost[0]}, {len(lost)} times" if len(lost) > 1 else "".join(lost)
 
     def _words(self, vertex: Vertex) -> tuple[str, str]:
         if vertex.kind == "input":
@@ -199,17 +188,17 @@ class _Drawing:
             return "shape not known"
         return _cut("×".join(map(str, kind.shape)) or "scalar", _MOST_DETAIL)
 
-    def _drawn(self, vertex: Vertex, box: _Box) -> Iterator[str]:
-        lost = self._lost(vertex)
+    def _drawn(self, vertex: Vertex, height: int) -> Iterator[str]:
+        lost, width = self._lost(vertex), _WIDTH - _NARROWER.get(vertex.kind, 0)
         classes = f"{vertex.kind}{' losing' if lost else ''}"
-        yield f'<g class="{classes}" transform="translate({box.x:.1f} {box.y:.1f})">'
+        yield f'<g class="{classes}" transform="translate({vertex.x:.1f} {vertex.y:.1f})">'
         full = vertex.name if vertex.kind != "reorder" else f"reorder of {vertex.name}"
         yield f"<title>{escaped(full)}</title>"
-        radius = 4 if vertex.kind in {"node", "fold"} else box.height / 2
+        radius = 4 if vertex.kind in {"node", "fold"} else height / 2
         for shift in (6, 3, 0) if vertex.kind == "fold" else (0,):
             yield (
-                f'<rect class="frame" x="{shift - box.width / 2:g}" y="{shift - box.height / 2:g}" '
-                f'width="{box.width:g}" height="{box.height:g}" rx="{radius:g}"/>'
+                f'<rect class="frame" x="{shift - width / 2:g}" y="{shift - height / 2:g}" '
+                f'width="{width}" height="{height}" rx="{radius:g}"/>'
             )
         title, detail = self._words(vertex)
         rows = [("title", title), ("detail", detail)]
@@ -230,29 +219,22 @@ class _Drawing:
             if source.kind == "reorder":
                 found = _label(self.decided.reorders[source.first]["target_layout"])
             kind, short = found["kind"], found["short"]
-            way, head, (x, y) = _way(edge.points, self.boxes[edge.source], self.boxes[edge.target])
+            below, above = self.heights[edge.source] / 2, self.heights[edge.target] / 2
+            way, head, (x, y) = _way(edge.points, below, above)
             colour = f'style="color:var(--{kind})"'
             said = escaped(f"{edge.tensor}: {short}")
-            line = (
-                f'<g class="{kind}" {colour}><title>{said}</title>'
-                f'<path class="way" d="{way}"/><path class="head" d="{head}"/></g>'
-            )
-            label = ""
-            if (edge.source, short) not in labelled:
-                labelled.add((edge.source, short))
-                at = f'class="label" {colour} x="{x:.1f}" y="{y:.1f}"'
-                label = f"<text {at}>{escaped(short)}</text>"
-            yield kind, line, label
+            paths = f'<path class="way" d="{way}"/><path class="head" d="{head}"/>'
+            label = f'<text class="label" {colour} x="{x:.1f}" y="{y:.1f}">{escaped(short)}</text>'
+            again = (edge.source, short) in labelled
+            labelled.add((edge.source, short))
+            line = f'<g class="{kind}" {colour}><title>{said}</title>{paths}</g>'
+            yield kind, line, "" if again else label
 
     def _legend(self, kinds: set[str]) -> Iterator[str]:
-        x = 0
-        signs: list[tuple[str, str]] = [
-            (
-                f'<g class="{kind}" style="color:var(--{kind})">'
-                '<path class="way" d="M0 0H36"/></g>',
-                _WORDS[kind],
-            )
-            for kind in _WORDS
+        x, line = 0, '<path class="way" d="M0 0H36"/>'
+        signs = [
+            (f'<g class="{kind}" style="color:var(--{kind})">{line}</g>', words)
+            for kind, words in _WORDS.items()
             if kind in kinds
         ]
         drawn = {vertex.kind for vertex in self.placed.vertices}
@@ -273,12 +255,10 @@ def _theme(dark: int) -> str:
     return "svg { " + "".join(f"--{name}: {both[dark]}; " for name, both in _COLOURS.items()) + "}"
 
 
-def _way(
-    points: Sequence[tuple[float, float]], source: _Box, target: _Box
-) -> tuple[str, str, tuple[float, float]]:
-    """A line from the lower edge of its source to the upper edge of its target, head and label."""
-    start = (source.x, source.y + source.height / 2)
-    tip = (target.x, target.y - target.height / 2)
+def _way(points: Sequence[Point], below: float, above: float) -> tuple[str, str, Point]:
+    """A line from ``below`` the middle of its source to ``above`` its target's, head and label."""
+    start = (points[0][0], points[0][1] + below)
+    tip = (points[-1][0], points[-1][1] - above)
     way, before = f"M{start[0]:.1f} {start[1]:.1f}", start
     for x, y in [*points[1:-1], (tip[0], tip[1] - _HEAD + 1)]:
         fall = y - before[1]
@@ -315,16 +295,13 @@ def flowchart(graph: Graph, found: Json) -> str:
         for name in dict.fromkeys(node.inputs):
             if name not in made:
                 continue  # left out, or a constant
-            copy = copies.get((name, node.name))
-            label = _quoted(layout_name(tensors[name]))
-            start = f'  {made[name]} -->|"{label}"|'
-            if copy is None:
-                lines.append(f"{start} n{node.index}")
-                continue
-            place = f"r{len(lines)}"
-            text = f"{copy['source']} to {copy['target']}<br/>{copy['bytes']:,} bytes"
-            lines.append(f'{start} {place}{{{{"{_quoted(text)}"}}}}')
-            lines.append(f"  {place} --> n{node.index}")
+            start = f'  {made[name]} -->|"{_quoted(layout_name(tensors[name]))}"|'
+            if copy := copies.get((name, node.name)):
+                place = f"r{len(lines)}"
+                text = f"{copy['source']} to {copy['target']}<br/>{copy['bytes']:,} bytes"
+                lines.append(f'{start} {place}{{{{"{_quoted(text)}"}}}}')
+                start = f"  {place} -->"
+            lines.append(f"{start} n{node.index}")
     return "\n".join(lines)
 
 

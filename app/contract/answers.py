@@ -25,9 +25,8 @@ from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
 from ..engine.reorder.execute import reordered
-from ..engine.reorder.moved import read_bytes
 from ..engine.reorder.moves import moves_of
-from ..engine.reorder.plan import Plan, plan
+from ..engine.reorder.plan import Plan, plan, read_bytes
 from ..engine.runs.report import RunKind, kind_of
 from . import requests, shapes
 from .allowance import BeyondError, hold, most_steps

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from functools import partial
 from itertools import repeat
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from ..engine.description.tensor import Tensor, parse_tensor
-from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType, parse_dtype
+from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
 from ..engine.model.errors import LayoutError, phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
@@ -16,7 +17,7 @@ from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..engine.network.labels import dims_of, label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise, counted_node_costs
-from ..engine.network.rules.base import find_rules
+from ..engine.network.rules import find_rules
 from ..engine.notation import split_system
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
@@ -155,7 +156,7 @@ def propagated(
     graph: Graph, rules: str, options: Mapping[str, Any]
 ) -> Annotated[Answer, PropagationJson]:
     """The answer of a rule set for a graph, as JSON. Errors: LayoutError naming a field."""
-    rule_set = find_rules(rules, RULE_SETS)
+    rule_set = find_rules(rules)
     try:
         found = rule_set.propagate(graph, options)
     except LayoutError as error:
@@ -164,10 +165,8 @@ def propagated(
         raise
     costs = counted_node_costs(graph, found)
     own = None if costs is None else sum(costs)
-    types, dims = {name: each.dtype for name, each in found.tensors.items()}, dims_of(graph)
-    advice = advise(
-        graph, found, lambda changed: rule_set.propagate(changed, options), inside=own or 0
-    )
+    dims = dims_of(graph)
+    again = partial(rule_set.propagate, options=options)
     answer = told(
         PropagationJson,
         found,
@@ -177,17 +176,14 @@ def propagated(
             name: _placed(each, rule_set.notation, dims.get(name, ""))
             for name, each in found.tensors.items()
         },
-        reorders=[
-            _without_nulls(reorder_json(each, types.get(each.tensor), dims.get(each.tensor, "")))
-            for each in found.reorders
-        ],
+        reorders=[_without_nulls(reorder_json(graph, dims, each)) for each in found.reorders],
         nodes=[
             _without_nulls(asdict(each) | {"node_cost": whole_number(cost) or None})
             for each, cost in zip(found.nodes, costs or repeat(0), strict=False)
         ],
         node_cost=None if own is None else whole_number(own),
         cost=whole_number(found.run_bytes + (own or 0)),
-        advice=[asdict(each) for each in advice],
+        advice=[asdict(each) for each in advise(graph, found, again, inside=own or 0)],
     )
     return dict(answer)
 
@@ -213,14 +209,16 @@ def _placed(placed: Placed, notation: str, dims: str) -> Answer:
     return found if placed.of is None else {**found, "of": placed.of}
 
 
-def reorder_json(made: Reorder, dtype: ElementType | None, dims: str) -> Answer:
-    """A reorder of a tensor of that type and letters, with its layouts as they are drawn."""
+def reorder_json(graph: Graph, dims: Mapping[str, str], made: Reorder) -> Answer:
+    """A reorder, with its layouts as they are drawn; ``dims``: the letters of each tensor."""
+    kind, letters = graph.type(made.tensor), dims.get(made.tensor, "")
+    dtype = kind.dtype if kind else DEFAULT
     found = {field.name: getattr(made, field.name) for field in fields(made)}
     layouts, named = found.pop("layouts") or (None, None), found.pop("named")
     for side, layout, is_named in zip(("source", "target"), layouts, named, strict=True):
         word = split_system(found[side])[1] if is_named else ""
-        label = layout and label_of(layout, dtype or DEFAULT, word=word, dims=dims)
-        found[side] = relettered(found[side], layout.rank, dims) if layout else found[side]
+        label = layout and label_of(layout, dtype, word=word, dims=letters)
+        found[side] = relettered(found[side], layout.rank, letters) if layout else found[side]
         found[f"{side}_layout"] = label and asdict(label)
     return found
 
@@ -248,7 +246,6 @@ def answer_graph(data: bytes, sizes: Mapping[str, int]) -> FileGraphJson:
 
 def _summary(example: Example) -> ExampleSummaryJson:
     graph = example.graph
-    constants = len(graph.constants)
+    nodes, constants = len(graph.nodes), len(graph.constants)
     tensors = len(graph.types) - constants
-    counts = {"nodes": len(graph.nodes), "tensors": tensors, "constants": constants}
-    return told(ExampleSummaryJson, example, **counts)
+    return told(ExampleSummaryJson, example, nodes=nodes, tensors=tensors, constants=constants)

@@ -8,8 +8,8 @@ from typing import Annotated, Self, TypedDict
 
 from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
-from ..engine.model.errors import Described, LayoutError, phrase, refusal, shown_name
-from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
+from ..engine.model.errors import LayoutError, phrase, refusal, shown_name
+from ..engine.network import RULE_SETS, Graph, Node, propagate
 from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.labels import dims_of, spelled
@@ -68,9 +68,7 @@ class PlanRequest(Strict):
 
     def deadline(self, limit_s: float, clock: Clock | None) -> Deadline:
         """The end of the time, from when the request began to be read; or from now on ``clock``."""
-        if clock is not None:
-            return Deadline.after(limit_s, clock)
-        return Deadline(self._began_s + limit_s)
+        return Deadline.after(limit_s, clock) if clock else Deadline(self._began_s + limit_s)
 
 
 def answer_plan(
@@ -104,7 +102,6 @@ def planned(
     found = plan_layouts(
         graph, choices=choices, outputs=outputs, followed=followed(graph), deadline=deadline
     )
-    types = {name: kind for name, kind in graph.types.items() if isinstance(kind, TensorType)}
     dims = dims_of(graph)
     answer = told(
         LayoutPlanJson,
@@ -114,13 +111,8 @@ def planned(
             for name, texts in found.tensors.items()
         },
         layouts={name: asdict(each) for name, each in found.labels.items()},
-        nodes={
-            node.name: way_json(graph, dims, node, found.nodes[node.name]) for node in graph.nodes
-        },
-        reorders=[
-            reorder_json(each, types[each.tensor].dtype, dims.get(each.tensor, ""))
-            for each in found.reorders
-        ],
+        nodes={x.name: way_json(graph, dims, x, found.nodes[x.name]) for x in graph.nodes},
+        reorders=[reorder_json(graph, dims, each) for each in found.reorders],
         outputs=dict(found.outputs),
         **_costs(found, "cost", "node_cost", "bound"),
         baselines=[asdict(each) | _costs(each, "cost", "node_cost") for each in found.baselines],
@@ -158,8 +150,8 @@ def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
         for key in {node.name, node.op, node.operator.name}
     )
     if total > _MOST_WAYS_IN_ALL:
-        expected = phrase("most", most=_MOST_WAYS_IN_ALL)
-        raise LayoutError("choices", Described(f"{total} ways for all nodes together"), expected)
+        got = f"{total} ways for all nodes together"
+        raise refusal("choices", got, "most", most=_MOST_WAYS_IN_ALL)
 
 
 class DrawnReorder(Strict):

@@ -9,8 +9,7 @@ from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import LayoutError, phrase
 from ..engine.model.layout import Digit, Swizzle
-from ..engine.reorder.moved import read_bytes
-from ..engine.reorder.plan import plan
+from ..engine.reorder.plan import plan, read_bytes
 from ..engine.reorder.schedule import Schedule, ScheduledMove, Step, schedule_of
 from .allowance import hold
 from .answers import MAX_VALUES

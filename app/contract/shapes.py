@@ -35,7 +35,7 @@ from pydantic import BaseModel, Field, create_model
 from ..engine.description import description
 from ..engine.model import dtypes
 from ..engine.model.layout import Digit, Int64Array
-from ..engine.model.views.reshape import Jump
+from ..engine.model.views import Jump
 from ..engine.notation.formats import NamedFormat
 from ..engine.notation.slices import Pick
 from ..engine.reorder.moves import Move

@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from ..engine.model.errors import LayoutError, refusal
 from ..engine.model.layout import Layout
-from ..engine.model.views.reshape import NeedsCopy
+from ..engine.model.views import NeedsCopy
 from ..engine.notation.view_steps import OPS
 from .fields import Int64, Integers, Strict, Text
 from .refusals import first_refusal

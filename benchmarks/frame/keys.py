@@ -5,8 +5,9 @@
 Starts the server and Debian's chromium (software rendering), and types the last digit of NCHW2 to
 NCHW41, which the server must describe. Prints medians in milliseconds after the key: when
 the question was sent, when its answer was there, when the page had taken it over, when the frame
-that draws it began, and when that frame was painted. ``--url``: a server that runs already, as one
-of another version, to be measured in turn.
+that shows the memory began, and when that frame was painted: the first event after it, ahead of
+others that wait, as the drawing of the logical tensor for the next frame. ``--url``: a server that
+runs already, as one of another version, to be measured in turn.
 """
 
 import argparse
@@ -40,13 +41,11 @@ _LISTEN = """() => {
     note();
     requestAnimationFrame(() => {
       note();
-      const {port1, port2} = new MessageChannel();
-      port1.onmessage = () => {
+      scheduler.postTask(() => {
         note();
         window.measured.push(times.slice(1).map((time) => time - times[0]));
         times = null;
-      };
-      port2.postMessage(0);
+      }, {priority: 'user-blocking'});
     });
   }).observe(document.querySelector('memory-view .about'),
     {subtree: true, childList: true, characterData: true});

@@ -200,6 +200,7 @@ export class Session {
    */
   edit(side, fields, mark) {
     const { a, b, view } = this.state;
+    this.pointed = null; // its address is one of the layout before
     if (side === 'b') {
       const other = fields.layout ? Object.freeze({ ...(b ?? a), ...fields }) : null;
       this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }), show: '' }, mark);
@@ -208,16 +209,11 @@ export class Session {
     // What is typed shows in the grids. A new shape resets all views, a new layout that of the memory.
     const relaid = 'layout' in fields && view.memory ? { ...view, memory: null } : view;
     const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields && view.logical ? { ...relaid, logical: null } : relaid);
-    if ('steps' in fields) this.#held ??= this.#selectedAddress();
+    if ('steps' in fields) this.#held ??= this.selected && (this.answers.a?.tensor?.addressOf(this.selected) ?? null);
     // A number of addresses was chosen for the sizes of before.
     const { rowLength } = this.state;
     const row = 'shape' in fields && typeof rowLength === 'number' ? 'auto' : rowLength;
     this.change({ a: Object.freeze({ ...a, ...fields }), view: views, rowLength: row, show: '' }, mark);
-  }
-
-  #selectedAddress() {
-    const tensor = this.answers.a?.tensor;
-    return tensor && this.selected ? tensor.addressOf(this.selected) : null;
   }
 
   /** Selects the element of a new view at the address that was selected: steps move nothing in memory. */

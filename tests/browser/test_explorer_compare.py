@@ -28,6 +28,9 @@ def test_b_stands_beside_a_and_goes_when_its_field_is_emptied(page: Page) -> Non
 
 def test_a_comparison_begins_with_a_cell_and_offers_the_tensor(page: Page) -> None:
     explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&b-layout=row-major")
+    story = page.locator("example-story")
+    expect(story.locator(".title")).to_have_text("Six channels in blocks of four")
+    expect(story.locator(".seen")).to_have_text("n 0, c 0, h 0, w 1: address 4 in A, 1 in B.")
     lines = explorer.sum.locator(".line")
     expect(lines).to_have_count(2)
     expect(lines.nth(0).locator(".address")).to_have_text("4")
@@ -204,6 +207,11 @@ def test_beside_each_other_both_memories_keep_their_names_and_addresses(page: Pa
     for side in ("a", "b"):
         whole = "about => about.scrollWidth <= about.clientWidth && about.clientWidth > 150"
         assert explorer.about(side).evaluate(whole)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    fits = "fields => fields.every(field => field.scrollWidth <= field.clientWidth)"
+    explorer.field("layout", "b").fill("NCHW16c")
+    explorer.field("shape").fill("1,64,56,56")
+    assert page.locator("#a-shape, #a-layout, #b-layout").evaluate_all(fits)
 
 
 def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(

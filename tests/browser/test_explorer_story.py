@@ -240,6 +240,11 @@ def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     expect(related).to_have_attribute("href", "/learn/padding")
     related.click()
     expect(page.locator("lesson-idea h1")).to_have_text("Padding and gaps")
+    back = page.get_by_role("link", name="Back to your example")
+    expect(back).to_have_attribute("href", "/?shape=2,3&layout=5,1")
+    expect(page.get_by_role("link", name="Explorer")).to_have_attribute(
+        "href", "/?shape=2,3&layout=5,1"
+    )
     page.locator("lesson-idea h1").get_by_role("button", name="Padding").click()
     link = page.locator("[popover]:popover-open").get_by_role("link", name="The lesson on it")
     expect(link).to_have_attribute("href", "/learn/padding")

@@ -113,7 +113,7 @@ def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
     )
     expect(page.locator("run-chain .label").last).to_have_text("aBcd16b")
     expect(page.locator("run-chain .line.unknown title")).to_have_text(
-        "src 2x8x12x12: aBcd16b, 2 candidates"
+        "src 2x8x12x12: aBcd16b, one of 2"
     )
     page.locator("run-chain .legend").get_by_role("button", name="candidates").click()
     expect(page.locator("#word-candidate")).to_contain_text("wrote a tensor of the same shape")
@@ -166,7 +166,7 @@ def test_labels_of_the_chain_are_not_cut(new_page: NewPage) -> None:
     page.goto("/run")
     twice = 2 * reorder("abcd", "ABcd16b16a", "32x32x3x3")
     page.evaluate(PASTE, HEADER + reorder("abcd", "aBcd16b", "2x32x12x12") + twice + conv(32, 32))
-    expect(page.locator("run-chain .label").last).to_have_text("ABcd16b16a, 2 candidates")
+    expect(page.locator("run-chain .label").last).to_have_text("ABcd16b16a, one of 2")
     over = page.locator("run-chain .window > svg").evaluate(
         """svg => [...svg.querySelectorAll('.label')].map(label =>
             label.getBoundingClientRect().right - svg.getBoundingClientRect().right)"""

@@ -78,11 +78,6 @@ class _SimulatedCache:
         else:
             self.held += 1
 
-    def snapshot(self) -> list[tuple[int, ...]]:
-        """The lines of each set, least recently used first."""
-        self.touched += (self.held + self.count) // 4
-        return list(map(tuple, self.sets))
-
     def repeats(self, before: list[tuple[int, ...]], moved: int) -> bool:
         """Whether it holds what it held ``before``, ``moved`` lines further."""
         return all(
@@ -205,7 +200,8 @@ class _Run:
             wait = period * max(-(-cache.held // touched), 1)
             if done + 2 * wait > steps:
                 break
-            before, misses = cache.snapshot(), cache.misses
+            before, misses = list(map(tuple, cache.sets)), cache.misses
+            cache.touched += (cache.held + cache.count) // 4
             for at in range(done, done + wait):
                 step(at)
             done += wait

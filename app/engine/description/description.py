@@ -11,10 +11,10 @@ from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, phrase
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, canonical_spelling, notations
-from ..notation.blocking import Blocking, blocking
 from ..notation.code import arrays, onednn
 from ..notation.dialect import CannotSayError, Notation
 from ..notation.dialects.directml import wraps_32_bit
+from ..notation.orders import Blocking, blocking
 from .names import Name, names_of
 from .properties import OF_PYTORCH, Properties, properties
 from .sizes import buffer_sizes

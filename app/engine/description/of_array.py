@@ -6,7 +6,7 @@ import numpy as np
 
 from ..model.errors import LayoutError, phrase, refusal
 from ..model.facts import least_offset
-from ..model.layout import Layout, packed_strides
+from ..model.layout import Layout, packed_digits, packed_strides
 
 _FIELD = "array"
 
@@ -76,19 +76,12 @@ def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int 
     placed: Any = getattr(array, "format", None)
     order = getattr(getattr(placed, "layout", None), "major_to_minor", None)
     if order is not None and not placed.layout.tiling and placed.sharding.num_devices == 1:
-        return _packed(sizes, order), None
+        return tuple(g.stride for (g,) in packed_digits(sizes, [(d, None) for d in order])), None
     try:
         return _of_bytes(np.from_dlpack(array), sizes)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         got = f"a value of type {type(array).__name__} that tells no strides"
         raise refusal(_FIELD, got, "array.told") from error
-
-
-def _packed(sizes: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
-    """Strides of dimensions that lie in ``order`` without gaps, the outermost first."""
-    steps = packed_strides(tuple(sizes[d] for d in order))
-    strides = dict(zip(order, steps, strict=True))
-    return tuple(strides[d] for d in range(len(sizes)))
 
 
 def _whole(byte_strides: Any, item_bytes: int) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ The cost does not depend on the size of the tensor: only the cells that are show
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -63,12 +64,8 @@ def run_elems(layout: Layout) -> int:
 
     If strides interleave or there is only one digit: at most 16.
     """
-    moving = sorted(
-        (abs(g.stride), g.extent)
-        for digits in layout.digits
-        for g in digits
-        if g.extent > 1 and g.stride
-    )
+    every = chain.from_iterable(layout.digits)
+    moving = sorted((abs(g.stride), g.extent) for g in every if g.extent > 1 and g.stride)
     if not moving:
         return 1
     if len(moving) > 1 and moving[1][0] > moving[0][0] * (moving[0][1] - 1):

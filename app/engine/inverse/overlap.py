@@ -10,7 +10,7 @@ import numpy as np
 from ..model.address import offset_map
 from ..model.arrays import distinct_of
 from ..model.digits import Digit, by_stride, places, strides_nest
-from ..model.layout import INT64_MAX, Int64Array, Layout
+from ..model.layout import INT64_MAX, Layout
 from .search import Budget, Search, Term
 
 _MOST_BITS = 1 << 24  # of a set of addresses
@@ -43,8 +43,6 @@ def shares_addresses(layout: Layout) -> bool | None:
                 return False
             if not ragged:
                 return True
-    if not ragged:
-        return sums_coincide(strides)
     return distinct_addresses(layout) < layout.elements if layout.elements <= _COUNTED else None
 
 
@@ -98,42 +96,3 @@ def _repeated(found: int, count: int, stride: int) -> int:
 
 def _moved(found: int, by: int) -> int:
     return found << by if by >= 0 else found >> -by
-
-
-def sums_coincide(digits: Sequence[Digit]) -> bool | None:
-    """Whether two combinations of the digits have the same sum; None if there are too many.
-
-    They have one where a difference of the sums of one half is a difference of the other half. The
-    halves have about the square root of all differences. Strides are over 0.
-    """
-    if math.prod(g.extent for g in digits) > _COUNTED:
-        return None
-    halves: tuple[list[Digit], list[Digit]] = ([], [])
-    for digit in sorted(digits, key=lambda g: (g.extent, g.stride), reverse=True):
-        halves[_size(halves[0]) > _size(halves[1])].append(digit)
-    small, large = sorted(halves, key=_size)
-    differences = _differences(small)
-    if np.count_nonzero(differences == 0) > 1:
-        return True
-    if len(large) == 1:  # a progression needs no list
-        steps, left = np.divmod(differences[differences > 0], large[0].stride)
-        return bool(((left == 0) & (steps < large[0].extent)).any())
-    others = _differences(large)
-    if np.count_nonzero(others == 0) > 1:
-        return True
-    both = np.concatenate([distinct_of(each[each > 0]) for each in (differences, others)])
-    both.sort()
-    return bool((both[1:] == both[:-1]).any())
-
-
-def _size(digits: Sequence[Digit]) -> int:
-    return math.prod(2 * g.extent - 1 for g in digits)
-
-
-def _differences(digits: Sequence[Digit]) -> Int64Array:
-    """Σ difference·stride for all differences of two values of each digit."""
-    found = np.zeros(1, dtype=np.int64)
-    for g in digits:
-        steps = np.arange(1 - g.extent, g.extent, dtype=np.int64) * g.stride
-        found = (found[:, None] + steps).ravel()
-    return found

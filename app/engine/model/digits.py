@@ -15,7 +15,6 @@ Offsets = TypeVar("Offsets", int, Int64Array)
 
 SWIZZLE_BITS = 30
 _INTEGER = phrase("integer")
-_PIECE = 1 << 16  # addresses that are computed at once
 _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
 
 
@@ -98,32 +97,19 @@ class Swizzle:
     def greatest(self, digits: Iterable[Digit], start: int) -> int:
         """The greatest address after the XOR, of all values of ``digits``.
 
-        ``start``: the least address before it. All sums that can lead to the greatest are computed,
-        in pieces that stay in the caches.
+        ``start``: the least address before it. All sums that can lead to the greatest are computed.
         """
-        left = by_stride(g for g in digits if g.extent > 1 and g.stride)
-        greatest = start + sum(g.reach for g in left)
+        moving = by_stride(g for g in digits if g.extent > 1 and g.stride)
+        missing = sum(g.reach for g in moving)
         # A swizzle changes only the lowest bits, so the higher ones are those of the greatest sum.
         bits = self.bits + self.base + abs(self.shift)
-        low = greatest >> bits << bits
-        inner = np.zeros(1, dtype=np.int64)
-        while left and len(inner) * left[-1].extent <= _PIECE:
-            inner = outer_sum([_steps(left.pop()), inner]).ravel()
-        outer = np.array([start - low], dtype=np.int64)
-        missing = greatest - start
-        for g in left:
+        low = (start + missing) >> bits << bits
+        sums = np.array([start], dtype=np.int64)
+        for g in moving:
             missing -= g.reach
-            outer = outer_sum([outer, _steps(g)]).ravel()
-            outer = outer[outer + missing >= 0]
-        if int(inner[-1]) < 1 << 30:
-            inner, outer = inner.astype(np.int32), outer.astype(np.int32)
-        rows = max(_PIECE // len(inner), 1)
-        pieces = (outer[at : at + rows, None] + inner for at in range(0, len(outer), rows))
-        return low + max(int(self(piece).max()) for piece in pieces)
-
-
-def _steps(g: Digit) -> Int64Array:
-    return np.arange(g.extent, dtype=np.int64) * g.stride
+            sums = (sums[:, None] + np.arange(g.extent, dtype=np.int64) * g.stride).ravel()
+            sums = sums[sums + missing >= low]
+        return int(self(sums).max())
 
 
 def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:

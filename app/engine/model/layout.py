@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -190,12 +190,9 @@ class Layout:
         for d, stride in enumerate(strides):
             if type(stride) is not int or abs(stride) > INT64_MAX:
                 raise LayoutError(f"layout.strides[{d}]", stride, phrase("stride.int64"))
-        return cls(
-            shape,
-            default_dims(len(shape)) if dims is None else dims,
-            tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
-            offset,
-        )
+        names = default_dims(len(shape)) if dims is None else dims
+        digits = tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True))
+        return cls(shape, names, digits, offset)
 
     @classmethod
     def packed(
@@ -222,12 +219,14 @@ class Layout:
         """Number of logical elements."""
         return math.prod(self.shape)
 
-    @property
+    @cached_property
     def buffer_elements(self) -> int:
         """Number of addresses from 0 to the greatest, padding included; 0 if a size is 0."""
         if 0 in self.shape:
             return 0
-        return _greatest_swizzled(self) + 1 if self.swizzle else self.bounds[1] + 1
+        if self.swizzle is None:
+            return self.bounds[1] + 1
+        return self.swizzle.greatest(chain.from_iterable(self.digits), self.bounds[0]) + 1
 
     @property
     def span_elements(self) -> int:
@@ -344,9 +343,3 @@ def packed_digits(
     for (d, block), extent, stride in zip(order, extents, packed_strides(extents), strict=True):
         digits[d].insert(0 if block is None else len(digits[d]), Digit(extent, stride))
     return tuple(map(tuple, digits))
-
-
-@lru_cache(maxsize=512)
-def _greatest_swizzled(layout: Layout) -> int:
-    assert layout.swizzle is not None
-    return layout.swizzle.greatest(chain.from_iterable(layout.digits), layout.bounds[0])

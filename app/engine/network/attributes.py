@@ -41,10 +41,9 @@ def is_integer(value: Value) -> bool:
 
 def read_integer(field: str, value: Value) -> int:
     """An int64."""
-    if is_integer(value) and abs(value) <= INT64_MAX:
-        found: int = value
-        return found
-    raise LayoutError(field, value, phrase("integer.int64_bits"))
+    if not is_integer(value) or abs(value) > INT64_MAX:
+        raise LayoutError(field, value, phrase("integer.int64_bits"))
+    return int(value)
 
 
 def read_integers(field: str, value: Value) -> tuple[int, ...]:
@@ -75,13 +74,9 @@ def _numbers(field: str, value: Value) -> tuple[float, ...]:
 
 
 def _flag(field: str, value: Value) -> bool:
-    if isinstance(value, bool) or (is_integer(value) and value in {0, 1}):
+    if isinstance(value, int) and value in {0, 1}:  # numbers in ONNX
         return bool(value)
     raise LayoutError(field, value, phrase("boolean"))
-
-
-def _scalar(field: str, value: Value) -> bool | int | float:
-    return value if isinstance(value, bool) else _number(field, value)
 
 
 def _text(field: str, value: Value) -> str:
@@ -138,7 +133,8 @@ _READERS: Mapping[str, Reader] = {
     "holes": _holes,  # a list of integers and nulls, as the output_size of adaptive pooling
     "number": _number,
     "numbers": _numbers,
-    "scalar": _scalar,  # a number or a boolean that stands in the place of an operand
+    # A number or a boolean that stands in the place of an operand.
+    "scalar": lambda field, value: value if isinstance(value, bool) else _number(field, value),
     "text": _text,
     # A size, or the sizes of all parts.
     "int|ints": lambda field, value: (read_integer if is_integer(value) else read_integers)(
@@ -201,16 +197,12 @@ class Signature:
         Errors: LayoutError naming ``attributes.<name>``.
         """
         found: dict[str, Value] = {}
-        for name in given:
-            if name in self.attributes:
-                continue
-            if self.free:
-                found[name] = read_any(attribute_field(name), given[name])
-            else:
+        for name in (name for name in given if name not in self.attributes):
+            if not self.free:
                 got = Described("a name that is not known here")  # it is not repeated
-                none = phrase("attributes.none")
-                known = one_of(self.attributes) if self.attributes else none
+                known = one_of(self.attributes) if self.attributes else phrase("attributes.none")
                 raise LayoutError("attributes", got, known)
+            found[name] = read_any(attribute_field(name), given[name])
         for name, attribute in self.attributes.items():
             value = given.get(name)
             if value is not None:

@@ -129,10 +129,8 @@ class Graph:
 
     def results(self, node: Node) -> list[TensorType | None]:
         """The types of all results of a node, also of those without a name; None if not known."""
-        found = (
-            self.types[name] if name else self.unnamed[node.index, k]
-            for k, name in enumerate(node.outputs)
-        )
+        types, unnamed = self.types, self.unnamed
+        found = (types[x] if x else unnamed[node.index, k] for k, x in enumerate(node.outputs))
         return [each if isinstance(each, TensorType) else None for each in found]
 
     def values(self, name: str) -> tuple[int | float, ...] | None:
@@ -234,11 +232,10 @@ class _Building:
             found = self.types[name] if name else None
             if isinstance(found, Unknown):
                 unknown = unknown or f"It depends on inputs[{k}], whose shape is not known."
-                found = None
             elif found is None and k < node.signature.least:
                 role = node.signature.operands[min(k, len(node.signature.operands) - 1)]
                 raise refusal(f"inputs[{k}]", "nothing", "operand.named", role=role)
-            operands.append(found)
+            operands.append(found if isinstance(found, TensorType) else None)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
             given = (node.op, node.origin, node.signature, node.attributes, operands)
@@ -250,13 +247,11 @@ class _Building:
                     _check_sizes(each.shape)
             except ShapeNotKnownError as error:
                 unknown = str(error)
-        if not types:
-            types = (Unknown(unknown),) * len(node.outputs)
+        types = types or (Unknown(unknown),) * len(node.outputs)
         if len(node.outputs) > len(types):
-            got = Described(f"{len(node.outputs)} names")
-            n, op = len(types), node.operator.name
+            got, n, op = f"{len(node.outputs)} names", len(types), node.operator.name
             results = f"{n} result{'s' * (n != 1)}"
-            raise LayoutError("outputs", got, phrase("outputs.count", n=n, op=op, results=results))
+            raise refusal("outputs", got, "outputs.count", n=n, op=op, results=results)
         return [
             self.known.get(name, found) if isinstance(found, Unknown) else found
             for name, found in zip(node.outputs, types, strict=False)
@@ -264,20 +259,18 @@ class _Building:
 
     def _compute(self, node: Node, results: Sequence[TensorType | Unknown]) -> None:
         """Find the values of short results; they tell a shape where no rule does."""
-        types: list[TensorType | None] = []
-        for name in node.inputs:
-            kind = self.types[name] if name else None
-            if isinstance(kind, Unknown):  # an operand that is not known is not one left out
-                return
-            types.append(kind)
+        found = [self.types[name] if name else None for name in node.inputs]
+        types = [kind for kind in found if not isinstance(kind, Unknown)]
+        if len(types) < len(found):  # an operand that is not known is not one left out
+            return
         arrays = [
             None if kind is None or values is None else array_of(kind, values)
             for kind, values in zip(types, map(self._values, node.inputs), strict=True)
         ]
         given = (node.op, node.origin, node.signature, node.attributes, types)
         known = (lambda k: self._values(node.inputs[k]), len(node.outputs), arrays, results)
-        found = compute(Arguments(*given, *known))
-        for name, (dtype, array) in zip(node.outputs, found, strict=False):
+        computed = compute(Arguments(*given, *known))
+        for name, (dtype, array) in zip(node.outputs, computed, strict=False):
             told = self.types.get(name)
             if name and (isinstance(told, Unknown) or (told and told.shape == array.shape)):
                 self.types[name] = TensorType(array.shape, dtype)
@@ -309,10 +302,8 @@ def _operands_in_words(signature: Signature, least: int, most: int | None) -> Ph
     names = tuple(signature.operands)
     if most is None:
         return phrase("operands.least", least=least, names=names)
-    if not names:
-        return phrase("operands.none")
     if least == most:
-        return phrase("operands.count", n=most, names=names)
+        return phrase("operands.count", n=most, names=names) if most else phrase("operands.none")
     return phrase("operands.range", least=least, most=most, names=names)
 
 

@@ -117,15 +117,14 @@ def label_of(
     named = replace(layout, dims=names)
     order = _said(named, dtype, "letters" if reads_as(dims) else "onednn") or ""
     order = order.removeprefix("onednn:")
-    own = _said(named, dtype, notation)
-    systems = ("strides", *_BY_SYSTEM)
-    text = own or order or next(filter(None, (_said(named, dtype, each) for each in systems)), "")
+    others = (_said(named, dtype, each) for each in ("strides", *_BY_SYSTEM))
+    text = _said(named, dtype, notation) or order or next(filter(None, others), None)
     channels = None if not dims else dims.find("C") if "C" in dims else 1
     in_blocks = word and any(len(digits) > 1 for digits in layout.digits)
     kind = "blocked" if in_blocks else _kind(layout, channels)
     few = layout.rank < 6
     if kind == "blocked":
-        short = (word or split_system(text)[1])[:_MOST_SHORT] or "blocked"
+        short = (word or split_system(text or "")[1])[:_MOST_SHORT] or "blocked"
     elif kind == "plain":
         short = (names or "()") if few else "row-major"
     elif kind == "last":
@@ -134,7 +133,7 @@ def label_of(
         short = moved if few else "channels last"
     else:
         short = order or ("strided" if layout.swizzle is None else "swizzled")
-    return LayoutLabel(text or None, kind, short)
+    return LayoutLabel(text, kind, short)
 
 
 def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
@@ -176,7 +175,7 @@ _KEEPING = {"slice", "narrow", "flip", "roll"}
 
 def dims_of(graph: Graph) -> Mapping[str, str]:
     """A letter for each dimension, by tensor, where an operator or the input's text gives them."""
-    classes = _Classes()
+    alike = {name: {name} for name in graph.types}  # tensors whose dimensions are the same ones
     said: dict[str, set[str]] = {}
     for node in graph.nodes:
         for name, dims in _letters(graph, node).items():
@@ -184,17 +183,22 @@ def dims_of(graph: Graph) -> Mapping[str, str]:
         operator = node.operator
         if operator.agnostic or operator.pointwise or operator.name in _KEEPING:
             rank = graph.rank(node.outputs[0])
-            names = dict.fromkeys((*node.inputs, *node.outputs))
-            classes.join([name for name in names if graph.rank(name) == rank >= 0])
+            names = [x for x in (*node.inputs, *node.outputs) if graph.rank(x) == rank >= 0]
+            whole = max((alike[name] for name in names), key=len, default=set())
+            for few in (alike[name] for name in names):
+                if few is not whole:
+                    whole |= few
+                    alike.update(dict.fromkeys(few, whole))
     tensors = {**graph.inputs, **graph.constants}
     given = {name: {each.dims} for name, each in tensors.items() if each.dims}
-    by_operators, by_inputs = classes.gathered(said), classes.gathered(given)
-    found = {}
-    for name in graph.types:
-        root = classes.root(name)
-        meanings = by_operators.get(root) or by_inputs.get(root, set())
+    found: dict[str, str] = {}
+    for members in {id(each): each for each in alike.values()}.values():
+        by_operators, by_inputs = (
+            {dims for name in members for dims in side.get(name, ())} for side in (said, given)
+        )
+        meanings = by_operators or by_inputs
         if len(meanings) == 1:  # of two meanings none is sure
-            found[name] = next(iter(meanings))
+            found |= dict.fromkeys(members, *meanings)
     return found
 
 
@@ -220,34 +224,6 @@ def _letters(graph: Graph, node: Node) -> dict[str, str]:
         return {}
     names = [node.inputs[0], *node.outputs]
     found = {name: lead + space for name in names if graph.rank(name) == data}
-    at = node.signature.positions.get("weight")
-    if node.operator.family == "convolution" and at is not None and at < len(node.inputs):
-        transposed = node.operator.name == "conv_transpose"
-        found[node.inputs[at]] = ("IO" if transposed else "OI") + space
+    if node.operator.family == "convolution" and (weight := node.input("weight")):
+        found[weight] = ("IO" if node.operator.name == "conv_transpose" else "OI") + space
     return found
-
-
-class _Classes:
-    """Tensors whose dimensions are the same ones."""
-
-    def __init__(self) -> None:
-        self._parents: dict[str, str] = {}
-
-    def root(self, name: str) -> str:
-        """The tensor that stands for all of its class."""
-        while (parent := self._parents.get(name, name)) != name:
-            self._parents[name] = self._parents.get(parent, parent)
-            name = parent
-        return name
-
-    def join(self, names: list[str]) -> None:
-        """Make one class of several."""
-        for name in names[1:]:
-            self._parents[self.root(name)] = self.root(names[0])
-
-    def gathered(self, said: Mapping[str, set[str]]) -> dict[str, set[str]]:
-        """What is said of all tensors of a class, by its root."""
-        found: dict[str, set[str]] = {}
-        for name, meanings in said.items():
-            found.setdefault(self.root(name), set()).update(meanings)
-        return found

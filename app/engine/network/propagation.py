@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
 from ..notation import split_system
-from ..reorder.moved import moved_bytes
+from ..reorder.plan import moved_bytes
 from .graph import Graph
 from .labels import FUSED, UNKNOWN, LayoutLabel, label_of, relettered
 

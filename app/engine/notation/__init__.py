@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from ...nearest import first_difference, nearest
 from ..model.arrays import listed, plain
@@ -251,24 +251,22 @@ def _of_source(source: LayoutSource) -> Spec:
         return strides.StridesSpec.of_numbers(*_integers(source, "strides", "offset"))
     if keys <= {"byte_strides", "byte_offset"} and "byte_strides" in keys:
         values, offset = _integers(source, "byte_strides", "byte_offset")
-        return numpy_.BytesSpec(tuple(values), offset, field="layout.byte_strides")
+        return numpy_.BytesSpec(values, offset, field="layout.byte_strides")
     raise LayoutError("layout", source, phrase("layout.object"))
 
 
-def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:
+def _integers(source: Mapping[str, Any], many: str, one: str) -> tuple[tuple[int, ...], int]:
     values, offset = source[many], plain(source.get(one, 0))
     if isinstance(values, (str, Mapping)):
         raise LayoutError(f"layout.{many}", values, phrase("integers.list"))
     values = listed(values, f"layout.{many}")
     named = [*((f"layout.{many}[{i}]", v) for i, v in enumerate(values)), (f"layout.{one}", offset)]
-    numbers: list[int] = []
     for name, value in named:
         if isinstance(value, bool) or not isinstance(value, int):
             raise LayoutError(name, value, phrase("integer"))
         if abs(value) > INT64_MAX:
             raise LayoutError(name, value, phrase("stride.int64"))
-        numbers.append(value)
-    return numbers[:-1], numbers[-1]
+    return values, offset
 
 
 def system_of(source: LayoutSource) -> str | None:

@@ -9,18 +9,9 @@ import numpy as np
 
 from ..model.address import offsets_of
 from ..model.arrays import integers
-from ..model.errors import (
-    FROM_ZERO,
-    LayoutError,
-    integer_range,
-    per_dimension,
-    phrase,
-    refusal,
-    unreadable,
-)
+from ..model.errors import LayoutError, integer_range, phrase, refusal, unreadable
 from ..model.layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
-from ..model.views.regions import add_dim, drop_dim, take_range
-from ..model.views.reshape import NeedsCopy
+from ..model.views import NeedsCopy, add_dim, drop_dim, take_range
 
 _MAX_DML_RANK = 8
 _MAX_INDEX_TEXT = 1024
@@ -150,14 +141,15 @@ def window(
     for name, values in given.items():
         found = integers(values, f"window.{name}")
         if found.shape != (layout.rank,):
-            raise LayoutError(f"window.{name}", values, per_dimension(layout.rank))
+            expected = phrase("integers.per_dimension", rank=layout.rank)
+            raise LayoutError(f"window.{name}", values, expected)
         read[name] = found.tolist()
     picks = []
     for d, (n, offset, size, stride) in enumerate(
         zip(layout.shape, read["offsets"], read["sizes"], read["strides"], strict=True)
     ):
         if offset < 0:
-            raise LayoutError(f"window.offsets[{d}]", offset, FROM_ZERO)
+            raise LayoutError(f"window.offsets[{d}]", offset, phrase("integer.from_zero"))
         if size < 1:
             raise LayoutError(f"window.sizes[{d}]", size, phrase("window.size"))
         if offset + size > n:

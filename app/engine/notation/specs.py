@@ -127,9 +127,7 @@ class RankSpec(Spec):
 
     def apply(self, request: Request) -> Written:
         dims = self.dims_for(request)
-        wanted = self.wanted(request.shape, dims)
-        if wanted is not None:
-            raise LayoutError("shape", request.shape, wanted)
+        match_wanted(self.wanted(request.shape, dims), request)
         return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
 
     def memory(self, request: Request) -> NormalForm | None:
@@ -256,6 +254,12 @@ def match_rank(request: Request, names: str) -> None:
         listed = ", ".join(names) if names else "none"
         expected = phrase("layout.sizes", n=len(names), names=listed)
         raise LayoutError("shape", request.shape, expected)
+
+
+def match_wanted(wanted: Phrase | None, request: Request) -> None:
+    """Raise LayoutError if other sizes are ``wanted``; None: the text takes these."""
+    if wanted is not None:
+        raise LayoutError("shape", request.shape, wanted)
 
 
 def match_count(request: Request, count: int | None) -> None:

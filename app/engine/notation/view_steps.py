@@ -10,22 +10,11 @@ from typing import Final
 
 from ...nearest import nearest
 from ..model.digits import places
-from ..model.errors import (
-    POSITIVE,
-    SIZE,
-    Described,
-    LayoutError,
-    integer_range,
-    one_of,
-    per_dimension,
-    phrase,
-    refusal,
-)
+from ..model.errors import POSITIVE, SIZE, LayoutError, integer_range, one_of, phrase, refusal
 from ..model.facts import CONTIGUOUS, MEMORY_ORDER, has_format
 from ..model.layout import MAX_RANK, Digit, Layout, unused_dim
-from ..model.views.regions import add_dim, drop_dim, permuted, progression, take_range
-from ..model.views.reshape import NeedsCopy, reshape
-from .blocking import blocking
+from ..model.views import NeedsCopy, add_dim, drop_dim, permuted, progression, reshape, take_range
+from .orders import blocking
 from .slices import index
 
 Viewed = Layout | NeedsCopy
@@ -249,7 +238,8 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> L
     """
     for name, values in (("offsets", offsets), ("sizes", sizes)):
         if len(values) != layout.rank:
-            raise LayoutError(name, list(values), per_dimension(layout.rank))
+            expected = phrase("integers.per_dimension", rank=layout.rank)
+            raise LayoutError(name, list(values), expected)
     view = blocking(layout)
     if view is None:
         return NeedsCopy("oneDNN has no blocking descriptor for this layout.")
@@ -284,19 +274,15 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> L
 
 # An op has the name of its function, or that of PyTorch's attribute.
 OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
-    **{
-        function.__name__: function
-        for function in (
-            *(permute, transpose, chunk, reshape, broadcast, narrow),
-            *(select, unsqueeze, squeeze, flip, submemory),
-            *(flatten, unfold, contiguous, index),
-        )
-    },
-    "T": reverse,
-    "mT": matrix_transpose,
-}
+    function.__name__: function
+    for function in (
+        *(permute, transpose, chunk, reshape, broadcast, narrow, select, unsqueeze),
+        *(squeeze, flip, submemory, flatten, unfold, contiguous, index),
+    )
+} | {"T": reverse, "mT": matrix_transpose}
 
 
 def unknown_op(field: str, op: str) -> LayoutError:
     """The error of a step whose op is none of ``OPS``."""
-    return LayoutError(field, Described("an unknown op"), one_of(OPS), suggestion=nearest(op, OPS))
+    unknown = refusal(field, "an unknown op", "one_of", names=tuple(OPS))
+    return unknown.suggesting(nearest(op, OPS))

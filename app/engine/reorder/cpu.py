@@ -34,7 +34,7 @@ def _kernels() -> Any:
 
 def available() -> tuple[str, ...]:
     """Return the names of the CPU's backends that can run here."""
-    return ("numpy", "numba") if KERNELS.installed else ("numpy",)
+    return ("numpy",) if KERNELS.missing else ("numpy", "numba")
 
 
 def best(size_bytes: int) -> str:
@@ -51,7 +51,7 @@ def check(backend: str) -> None:
 
 def stays(backend: str | None) -> bool:
     """Whether every later call that asks for ``backend`` gets the one that serves now."""
-    return backend is not None or KERNELS.ready() is not None or not KERNELS.installed
+    return backend is not None or KERNELS.ready() is not None or bool(KERNELS.missing)
 
 
 def memory_of(backend: str) -> Callable[[Buffer, Buffer], Memory]:

@@ -21,8 +21,7 @@ from typing import Any, Final, Literal
 
 import numpy.typing as npt
 
-from .plan import Box
-from .ranges import Loop
+from .ranges import Box, Loop
 
 WIDEST_BITS = 128  # of a unit, and of a register
 MOST_ROWS: Final = 1024
@@ -84,12 +83,18 @@ def _moves(box: Box, item_bits: int) -> Iterator[Move]:
         loops=tuple(replace(x, fill=0) if k in filled else x for k, x in enumerate(loops)),
     )
     for k in filled:
-        outer = [Loop(x.extent, 0, x.target_stride) for x in loops[:k]]
-        inner = [Loop(x.steps, 0, x.target_stride) for x in loops[k + 1 :]]
-        fill = Loop(loops[k].fill, 0, loops[k].target_stride)
-        begin = move.target + loops[k].extent * loops[k].target_stride
-        beyond = tuple(x for x in (*outer, fill, *inner) if x.extent > 1)
-        yield replace(move, source=None, target=begin, loops=beyond)
+        yield fill_of(move, k)
+
+
+def fill_of(move: Move, k: int) -> Move:
+    """Return the move that writes the fill of loop ``k``, and no fill of the loops around it."""
+    loop = move.loops[k]
+    outer = [Loop(x.extent, 0, x.target_stride) for x in move.loops[:k]]
+    inner = [Loop(x.steps, 0, x.target_stride) for x in move.loops[k + 1 :]]
+    every = (*outer, Loop(loop.fill, 0, loop.target_stride), *inner)
+    begin = move.target + loop.extent * loop.target_stride
+    beyond = tuple(x for x in every if x.extent > 1)
+    return Move("zeros", move.unit_bits, None, begin, beyond)
 
 
 def _keeps_fill(move: Move, kernel: Kernel, loop: Loop) -> bool:

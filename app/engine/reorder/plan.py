@@ -1,4 +1,5 @@
-"""Plans a reorder: writes two layouts of one shape as common loops. No array is needed.
+"""Plans a reorder: writes two layouts of one shape as common loops, and counts the bytes moved. No
+array is needed.
 
 In each dimension, the digits of both layouts are refined to common radices (``ranges.py``). Each
 loop then has an extent, a source stride and a target stride. Loops that continue each other on
@@ -14,28 +15,17 @@ from functools import lru_cache
 from itertools import product
 from typing import Literal
 
-from ..inverse.overlap import shares_addresses
+from ..inverse.overlap import distinct_addresses, shares_addresses
 from ..model.digits import by_stride, strides_nest
+from ..model.dtypes import ElementType
 from ..model.errors import refusal
 from ..model.layout import Layout
-from ..model.views.regions import permuted
-from .ranges import Loop, Range, prefix, ranges_of, suffix
+from ..model.views import permuted
+from .ranges import Box, Loop, ranges_of
 
 _MAX_LOOPS = 32
 _MAX_BOXES = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """Nested loops, outermost first, and their first source and target address, in elements.
-
-    ``source_offset``: None if the whole box is padding, for which nothing is read. A box without
-    loops is one element.
-    """
-
-    source_offset: int | None
-    target_offset: int
-    loops: tuple[Loop, ...]
+_ENUMERATED = 1 << 22  # elements, or addresses from the least to the greatest
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +139,15 @@ def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
     """Return the boxes of the padding alone, or None if there are too many."""
     per_dim = []
     for digits, size in zip(target.digits, target.shape, strict=True):
-        loops = [Loop(g.extent, 0, g.stride) for g in digits]
-        per_dim.append([*prefix(loops, size), *suffix(loops, size)])
+        ranges = ranges_of(digits, digits, size, fills=False)
+        assert ranges is not None  # the digits of one layout need few
+        per_dim.append(ranges)
     boxes = _combine(per_dim, 0, target.offset)
     return boxes and tuple(box for box in boxes if box.source_offset is None)
 
 
 def _combine(
-    per_dim: Sequence[Sequence[Range]], source_offset: int, target_offset: int
+    per_dim: Sequence[Sequence[Box]], source_offset: int, target_offset: int
 ) -> tuple[Box, ...] | None:
     """Return a box for each choice of one range per dimension, or None if there are too many."""
     if math.prod(map(len, per_dim)) > _MAX_BOXES:
@@ -166,10 +157,11 @@ def _combine(
         loops = [loop for r in ranges for loop in r.loops]
         source: int | None = source_offset
         for r in ranges:
-            source = None if source is None or r.source is None else source + r.source
+            read = r.source_offset
+            source = None if source is None or read is None else source + read
         if source is None:
             loops = [Loop(loop.steps, 0, loop.target_stride) for loop in loops]
-        boxes.append(normal(source, target_offset + sum(r.target for r in ranges), loops))
+        boxes.append(normal(source, target_offset + sum(r.target_offset for r in ranges), loops))
         if len(boxes[-1].loops) > _MAX_LOOPS:
             return None
     return tuple(boxes)
@@ -206,3 +198,35 @@ def normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
         else:
             merged.append(loop)
     return Box(source, target, tuple(merged))
+
+
+def moved_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
+    """Bytes that a copy reads and writes: ``read_bytes`` of the source, the target's buffer.
+
+    The buffer has the target's padding in it.
+    """
+    return read_bytes(source, dtype) + dtype.size_bytes(target.span_elements)
+
+
+def read_bytes(source: Layout, dtype: ElementType) -> int:
+    """Bytes at the addresses of the elements, each address once: gaps and padding are not read."""
+    return dtype.size_bytes(_distinct(source))
+
+
+@lru_cache(maxsize=4096)
+def _distinct(layout: Layout) -> int:
+    """How many addresses the elements have.
+
+    If more than 2^22 elements overlap with gaps between them, this is the smaller of the number of
+    elements and that of addresses from the least to the greatest.
+    """
+    # Indices that all lead to one address count as one.
+    moving = [any(g.stride for g in each) for each in layout.reached]
+    shape = tuple(n if m else min(n, 1) for n, m in zip(layout.shape, moving, strict=True))
+    once = replace(layout, shape=shape)
+    if once.elements <= 1 or shares_addresses(once) is False:
+        return once.elements
+    span = once.span_elements
+    if span <= _ENUMERATED or once.elements <= _ENUMERATED:
+        return distinct_addresses(once)
+    return min(once.elements, span)

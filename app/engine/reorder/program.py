@@ -165,8 +165,10 @@ def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
             yield tuple(moves)
         return
     places = [_cuttable(moves[0])] if len(moves) == 1 else [_outermost(move) for move in moves]
-    kinds = {_in_bits(move, k) for move, k in zip(moves, places, strict=True)}
-    if len(moves) > 1 and (len(kinds) > 1 or None in kinds):
+    pairs = list(zip(moves, places, strict=True))
+    cuttable = [(move.loops[k], move.unit_bits) for move, k in pairs if k is not None]
+    kinds = {(loop.extent, loop.target_stride * bits) for loop, bits in cuttable}
+    if len(moves) > 1 and (len(kinds) > 1 or len(cuttable) < len(moves)):
         for move in moves:
             yield from cut((move,), most_bytes)
         return
@@ -179,16 +181,8 @@ def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
     step = -(-loop.extent // (count * grain)) * grain
     for begin in range(0, loop.extent, step):
         extent = min(step, loop.extent - begin)
-        cuts = [(move, k) for move, k in zip(moves, places, strict=True) if k is not None]
-        part = tuple(_narrowed(move, k, begin, extent) for move, k in cuts)
+        part = tuple(_narrowed(move, at, begin, extent) for move, at in pairs if at is not None)
         yield from cut(part, most_bytes) if extent == 1 else [part]
-
-
-def _in_bits(move: Move, k: int | None) -> tuple[int, int] | None:
-    """Return extent and target stride (bits) of loop ``k``."""
-    return (
-        None if k is None else (move.loops[k].extent, move.loops[k].target_stride * move.unit_bits)
-    )
 
 
 def _outermost(move: Move) -> int | None:

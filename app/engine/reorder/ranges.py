@@ -39,35 +39,36 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """Some indices of one dimension, reached by ``loops`` from the first address on both sides.
+class Box:
+    """Nested loops, outermost first, and their first source and target address, in elements.
 
-    ``source``: None if they are padding.
+    ``source_offset``: None if the whole box is padding, for which nothing is read. A box without
+    loops is one element. A range is a box of some indices of one dimension.
     """
 
-    source: int | None
-    target: int
+    source_offset: int | None
+    target_offset: int
     loops: tuple[Loop, ...]
 
 
-def ranges_of(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list[Range] | None:
-    """Return ranges that together cover the padded indices of the target, each exactly once.
-
-    None if there are too many.
-    """
+def ranges_of(
+    source: Sequence[Digit], target: Sequence[Digit], size: int, *, fills: bool = True
+) -> list[Box] | None:
+    """Return ranges that together cover the padded indices of the target, each exactly once. None
+    if there are too many. ``fills``: whether padding may be the fill of what it follows."""
     refined = _refine(source, target, size)
     if refined is None:
         return None
     real = list(refined.cover(len(refined.levels), size))
     padding = list(suffix([Loop(g.extent, 0, g.stride) for g in target], size))
-    if padding and len(padding[0].loops) == 1:
+    if fills and padding and len(padding[0].loops) == 1:
         filled = _filled(real[-1], padding[0])
         if filled is not None:
             return [*real[:-1], filled, *padding[1:]]
     return [*real, *padding]
 
 
-def _filled(last: Range, padding: Range) -> Range | None:
+def _filled(last: Box, padding: Box) -> Box | None:
     """Return ``last`` with ``padding`` as its fill, or None if it is no whole steps upwards.
 
     ``padding``: the rest of the innermost digit, in which ``last`` ends. So all loops of ``last``
@@ -81,27 +82,7 @@ def _filled(last: Range, padding: Range) -> Range | None:
     return replace(last, loops=(replace(outer, fill=beyond.extent // count), *inner))
 
 
-def prefix(loops: Sequence[Loop], size: int) -> Iterator[Range]:
-    """Yield ranges that together cover the indices 0 to size-1."""
-    full = math.prod(loop.extent for loop in loops)
-    if size == full:
-        yield Range(0, 0, tuple(loops))
-        return
-    first, rest = loops[0], loops[1:]
-    place = math.prod(loop.extent for loop in rest)
-    whole, left = divmod(size, place)
-    if whole:
-        yield Range(0, 0, (replace(first, extent=whole), *rest))
-    if left:
-        for inner in prefix(rest, left):
-            yield Range(
-                (inner.source or 0) + whole * first.source_stride,
-                inner.target + whole * first.target_stride,
-                inner.loops,
-            )
-
-
-def suffix(loops: Sequence[Loop], size: int) -> Iterator[Range]:
+def suffix(loops: Sequence[Loop], size: int) -> Iterator[Box]:
     """Yield ranges that together cover the indices from ``size`` to the last."""
     if not loops or size >= math.prod(loop.extent for loop in loops):
         return
@@ -110,11 +91,11 @@ def suffix(loops: Sequence[Loop], size: int) -> Iterator[Range]:
     whole, left = divmod(size, place)
     if left:
         for inner in suffix(rest, left):
-            yield replace(inner, target=inner.target + whole * first.target_stride)
+            yield replace(inner, target_offset=inner.target_offset + whole * first.target_stride)
         whole += 1
     if whole < first.extent:
         beyond = replace(first, extent=first.extent - whole)
-        yield Range(None, whole * first.target_stride, (beyond, *rest))
+        yield Box(None, whole * first.target_stride, (beyond, *rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +106,10 @@ class _Refined:
     target: dict[int, int]
     levels: tuple[_Level, ...]
 
-    def cover(self, depth: int, size: int) -> Iterator[Range]:
+    def cover(self, depth: int, size: int) -> Iterator[Box]:
         """Yield ranges of the indices 0 to size-1 over the innermost ``depth`` levels."""
         if not depth:
-            yield Range(0, 0, ())
+            yield Box(0, 0, ())
             return
         period, _ = self.levels[depth - 1]
         whole, left = divmod(size, period)
@@ -140,7 +121,7 @@ class _Refined:
             for inner in self._within(depth, left):
                 yield _moved(inner, whole * step[0], whole * step[1])
 
-    def _within(self, depth: int, size: int) -> Iterator[Range]:
+    def _within(self, depth: int, size: int) -> Iterator[Box]:
         """Yield ranges of the first ``size`` indices of a period."""
         period, parts = self.levels[depth - 1]
         if not parts:
@@ -177,8 +158,9 @@ def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> _Ref
     return _Refined(strides[0], strides[1], tuple(levels))
 
 
-def _moved(one: Range, source: int, target: int) -> Range:
-    return replace(one, source=(one.source or 0) + source, target=one.target + target)
+def _moved(one: Box, source: int, target: int) -> Box:
+    begin = (one.source_offset or 0) + source
+    return Box(begin, one.target_offset + target, one.loops)
 
 
 def _stride_at(strides: dict[int, int], place: int) -> int:

@@ -1,13 +1,20 @@
-"""Parses what ``wire`` leaves of a model, with the library ``onnx``, and inlines its functions."""
+"""Parses what ``wire`` leaves of a model, with the library ``onnx``, and inlines its functions.
+
+Its constants and attributes become values of the engine.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
+from ...engine.model.dtypes import BY_ONNX
 from ...engine.model.errors import LayoutError, phrase, refusal
+from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
+from ...engine.network import GraphTensor
 from .wire import MOST_NODES, slim
 
 if TYPE_CHECKING:
@@ -18,19 +25,13 @@ _STANDARD = ("", "ai.onnx")
 _Key = tuple[str, str, str]
 OLDEST = 7  # before it, operands broadcast by an attribute
 NEWEST_READ = 28  # what changes in an operator after this opset is not known here
-# Attributes of older opsets that are operands now, and the positions of these.
-_NOW_OPERANDS = {
-    "Clip": {"min": 1, "max": 2},
-    "Dropout": {"ratio": 1},
-    "Pad": {"pads": 1, "value": 2},
-    "Slice": {"starts": 1, "ends": 2, "axes": 3},
-    "Split": {"split": 1},
-    "Squeeze": {"axes": 1},
-    "TopK": {"k": 1},
-    "Unsqueeze": {"axes": 1},
-    "Upsample": {"scales": 1},
-}
-_SOFTMAX = {"Softmax", "LogSoftmax", "Hardmax"}
+MOST_NAME = 4096
+MOST_INTEGERS = 1024
+# Values by element type: integers that may be sizes, numbers that may be scales.
+_MOST_VALUES = dict.fromkeys(("int32", "int64"), MOST_INTEGERS) | dict.fromkeys(
+    ("float32", "uint8", "int8", "bool", "float64"), 16
+)
+Values = tuple[int | float, ...] | None
 
 
 class MissingLibraryError(Exception):
@@ -141,26 +142,72 @@ def strange(op: str, opset: int) -> str:
     return ""
 
 
-def moved_operands(
-    op: str, inputs: list[str], attributes: dict[str, Any]
-) -> list[tuple[str, int, Any]]:
-    """The attributes of an older opset that are operands now: name, position and value of each.
+def row_major(
+    where: str, dims: Iterable[int], data_type: int, values: Values = None
+) -> GraphTensor:
+    """A row-major tensor. Errors: LayoutError naming its part of the file."""
+    shape, dtype = tuple(dims), BY_ONNX.get(data_type)
+    if dtype is None:
+        raise refusal(f"{where}.data_type", f"element type {data_type}", "onnx.numbers")
+    try:
+        check_shape(shape)
+        return GraphTensor(Layout.strided(shape, packed_strides(shape)), dtype, values)
+    except LayoutError as error:
+        raise error.under(f"{where}.dims") from None
 
-    What is no number, or no list of them, stays an attribute.
+
+def values_of(where: str, tensor: onnx.TensorProto) -> Values:
+    """The elements of a short list of integers or of numbers; None for weights.
+
+    Data in a file beside the model are never looked for.
     """
-    found = []
-    for name, at in _NOW_OPERANDS.get(op, {}).items():
-        value = attributes.get(name)
-        numbers = value if isinstance(value, list) else [value]
-        if all(isinstance(each, (int, float)) for each in numbers) and not any(inputs[at : at + 1]):
-            found.append((name, at, value))
-    return found
+    dtype = BY_ONNX.get(tensor.data_type)
+    if tensor.data_location == tensor.EXTERNAL:
+        return None
+    if dtype is None or math.prod(tensor.dims) > _MOST_VALUES.get(dtype.name, -1):
+        return None
+    from onnx import numpy_helper
+
+    try:
+        found = numpy_helper.to_array(tensor).ravel().tolist()
+    except (ValueError, TypeError):
+        raise refusal(where, "data of another size", "onnx.data") from None
+    return finite(found)
 
 
-def renewed(op: str, opset: int, inputs: list[str], attributes: dict[str, Any]) -> list[str]:
-    """The operands as the newest opset has them; ``attributes`` get a default that has changed."""
-    if op == "Resize" and opset == 10 and len(inputs) == 2:
-        return [inputs[0], "", inputs[1]]  # a region of interest came between
-    if op in _SOFTMAX and opset < 13:
-        attributes.setdefault("axis", 1)
-    return inputs
+def finite(values: Iterable[int | float]) -> Values:
+    # The least int64 stands for "to the very beginning", as the next one does.
+    found = tuple(max(-INT64_MAX, int(each)) if isinstance(each, int) else each for each in values)
+    return found if len(found) <= MOST_INTEGERS and all(map(math.isfinite, found)) else None
+
+
+def filling_of(tensor: onnx.TensorProto) -> list[Any] | None:
+    """The element type and the number that ConstantOfShape writes; None where they are not known.
+
+    Errors: LayoutError naming the attribute.
+    """
+    dtype, values = BY_ONNX.get(tensor.data_type), values_of("attribute", tensor)
+    return [dtype.name, values[0]] if dtype and values and len(values) == 1 else None
+
+
+def attribute_of(attribute: onnx.AttributeProto) -> Any:
+    """Numbers, text, lists of them; the words "a tensor", "a graph" for what is larger."""
+    match attribute.type:
+        case 1:
+            return attribute.f if math.isfinite(attribute.f) else None
+        case 2:
+            return max(-INT64_MAX, attribute.i)
+        case 3:
+            return attribute.s.decode("utf-8", "replace")[:MOST_NAME]
+        case 6:
+            return [each if math.isfinite(each) else None for each in attribute.floats]
+        case 7:
+            return list(attribute.ints)
+        case 8:
+            return [each.decode("utf-8", "replace")[:MOST_NAME] for each in attribute.strings]
+        case 4 | 9 | 11 | 12:
+            return "a tensor"
+        case 5 | 10:
+            return "a graph"
+        case _:
+            return None

@@ -47,24 +47,18 @@ def types_of(
     Empty where these do not fit, as for channels that had to be rounded up.
     """
     try:
-        graph = Graph.of(
-            inputs=inputs,
-            constants=constants,
-            nodes=[_plain(each) for each in sources],
-            known=known,
-        )
+        nodes = [_plain(each) for each in sources]
+        types = Graph.of(inputs=inputs, constants=constants, nodes=nodes, known=known).types
     except LayoutError:
         return dict(known)
-    found = {name: graph.type(name) for name in graph.types}
-    return {name: kind for name, kind in found.items() if kind is not None}
+    return {name: kind for name, kind in types.items() if isinstance(kind, TensorType)}
 
 
 def _plain(source: NodeSource) -> NodeSource:
     name = source.op.removeprefix(DOMAIN)
     if name == source.op:
         return source
-    given = dict(source.attributes)
-    inputs = source.inputs
+    given, inputs = dict(source.attributes), source.inputs
     if name == "ReorderInput":
         moved = {"dims": (0, 3, 1, 2)} if given.get("channels_last") else {"dims": (0, 1, 2, 3)}
         return NodeSource("permute", inputs[:1], source.outputs, moved, source.name)

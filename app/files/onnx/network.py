@@ -13,15 +13,28 @@ from ...engine.model.errors import Described, LayoutError, integer_range, one_of
 from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
-from .model import domain_of, moved_operands, opset_of, parse, renewed, strange
+from . import model
+from .model import Values
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
-from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
 
 if TYPE_CHECKING:
     import onnx
 
 Json = dict[str, Any]
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
+# Attributes of older opsets that are operands now, and the positions of these.
+_NOW_OPERANDS = {
+    "Clip": {"min": 1, "max": 2},
+    "Dropout": {"ratio": 1},
+    "Pad": {"pads": 1, "value": 2},
+    "Slice": {"starts": 1, "ends": 2, "axes": 3},
+    "Split": {"split": 1},
+    "Squeeze": {"axes": 1},
+    "TopK": {"k": 1},
+    "Unsqueeze": {"axes": 1},
+    "Upsample": {"scales": 1},
+}
+_SOFTMAX = {"Softmax", "LogSoftmax", "Hardmax"}
 _NOT_KNOWN = "This operator is not in the catalogue."
 _KEPT = " It is kept in plain layouts."
 
@@ -53,7 +66,7 @@ def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = Non
     for name, size in asked.items():
         if not 1 <= size <= INT64_MAX:
             raise LayoutError(_size_field(name), size, integer_range(1, "2^63-1"))
-    found = _Reading(parse(memoryview(data)), asked).done()
+    found = _Reading(model.parse(memoryview(data)), asked).done()
     for name in asked:
         if name not in found.assumed:
             open_sizes = [*map(_shown, found.assumed)]
@@ -102,16 +115,21 @@ class _Reading:
         return ModelReading(made, self.unknown, self.assumed, decisions_of(made))
 
     def _constant(self, where: str, name: str, tensor: onnx.TensorProto) -> None:
-        self._weight(where, name, tensor.dims, tensor.data_type, values_of(where, tensor))
+        self._weight(where, name, tensor.dims, tensor.data_type, model.values_of(where, tensor))
 
     def _weight(
-        self, where: str, name: str, dims: Iterable[int], data_type: int, values: Values = None
+        self,
+        where: str,
+        name: str,
+        dims: Iterable[int],
+        data_type: int,
+        values: Values = None,
     ) -> None:
         _check_name(f"{where}.name", name)
         if not name or name in self.constants:
             got = "a name that another one has" if name else "nothing"
             raise refusal(f"{where}.name", got, "names.once")
-        self.constants[name] = row_major(where, dims, data_type, values)
+        self.constants[name] = model.row_major(where, dims, data_type, values)
 
     def _input(self, where: str, info: onnx.ValueInfoProto) -> None:
         _check_name(f"{where}.name", info.name)
@@ -125,7 +143,7 @@ class _Reading:
             self._size(f"{where}.type.shape.dim[{d}]", each, f"{info.name}[{d}]")
             for d, each in enumerate(kind.shape.dim)
         ]
-        self.inputs[info.name] = row_major(where, dims, kind.elem_type)
+        self.inputs[info.name] = model.row_major(where, dims, kind.elem_type)
 
     def _size(self, where: str, dim: onnx.TensorShapeProto.Dimension, unnamed: str) -> int:
         if dim.HasField("dim_value"):
@@ -138,18 +156,13 @@ class _Reading:
     def _note(self, info: onnx.ValueInfoProto) -> None:
         """Note a type that the file tells of a result, if it is a whole one."""
         kind = info.type.tensor_type
-        dtype = BY_ONNX.get(kind.elem_type)
-        if dtype is None or not kind.HasField("shape"):
-            return
-        sizes: list[int] = []
-        for each in kind.shape.dim:
-            known = each.HasField("dim_value") or each.dim_param in self.assumed
-            if not known:
-                return
-            sizes.append(each.dim_value or self.assumed.get(each.dim_param, 0))
-        with suppress(LayoutError):
-            check_shape(tuple(sizes))
-            self.known[info.name] = TensorType(tuple(sizes), dtype)
+        dtype, dims = BY_ONNX.get(kind.elem_type), kind.shape.dim
+        known = (each.HasField("dim_value") or each.dim_param in self.assumed for each in dims)
+        if dtype is not None and kind.HasField("shape") and all(known):
+            sizes = tuple(each.dim_value or self.assumed.get(each.dim_param, 0) for each in dims)
+            with suppress(LayoutError):
+                check_shape(sizes)
+                self.known[info.name] = TensorType(sizes, dtype)
 
     def _node(self, i: int, node: onnx.NodeProto) -> None:
         where = f"graph.node[{i}]"
@@ -157,20 +170,20 @@ class _Reading:
             for k, name in enumerate(names):
                 _check_name(f"{where}.{part}[{k}]", name)
         _check_name(f"{where}.name", node.name)
-        domain = domain_of(node)
+        domain = model.domain_of(node)
         if not domain and node.op_type == "Constant":
             self._constant_node(where, node)
             return
         op = f"{domain}:{node.op_type}" if domain else node.op_type
         operator, dialect, signature = find_operator(op)
         known = not domain and operator.kind != "opaque"
-        why = strange(node.op_type, opset_of(self.model)) if known else ""
+        why = model.strange(node.op_type, model.opset_of(self.model)) if known else ""
         if not domain and (why or dialect != "onnx"):
             op = f"ai.onnx:{op}"
             operator, dialect, signature = find_operator(op)
-        attributes = {each.name: attribute_of(each) for each in node.attribute}
+        attributes = {each.name: model.attribute_of(each) for each in node.attribute}
         if op == "ConstantOfShape" and "value" in attributes:
-            attributes["value"] = filling_of(node.attribute[0].t)
+            attributes["value"] = model.filling_of(node.attribute[0].t)
         inputs, outputs = list(node.input), list(node.output)
         while len(outputs) > 1 and not outputs[-1]:
             outputs.pop()
@@ -197,30 +210,43 @@ class _Reading:
     def _renewed(
         self, where: str, op: str, inputs: list[str], outputs: list[str], attributes: Json
     ) -> list[str]:
-        """The operands in the newest opset's order; attributes that became operands leave."""
-        inputs = renewed(op, opset_of(self.model), inputs, attributes)
-        for name, at, value in moved_operands(op, inputs, attributes):
-            del attributes[name]
+        """The operands as the newest opset has them; attributes that became operands leave.
+
+        A default that has changed is written out. What is no number, or no list of them, stays.
+        """
+        opset = model.opset_of(self.model)
+        if op == "Resize" and opset == 10 and len(inputs) == 2:
+            inputs = [inputs[0], "", inputs[1]]  # a region of interest came between
+        if op in _SOFTMAX and opset < 13:
+            attributes.setdefault("axis", 1)
+        for name, at in _NOW_OPERANDS.get(op, {}).items():
+            value = attributes.get(name)
             numbers = value if isinstance(value, list) else [value]
-            code = 1 if any(isinstance(each, float) for each in numbers) else 7
-            dims = [len(numbers)] if isinstance(value, list) else []
-            constant = f"{next(filter(None, outputs), op)}.{name}"
-            self._weight(where, constant, dims, code, finite(numbers))
-            inputs += [""] * (at + 1 - len(inputs))
-            inputs[at] = constant
+            known = all(isinstance(each, (int, float)) for each in numbers)
+            if known and not any(inputs[at : at + 1]):
+                del attributes[name]
+                constant = f"{next(filter(None, outputs), op)}.{name}"
+                floats = any(isinstance(each, float) for each in numbers)
+                self._numbers(where, constant, value, floats=floats)
+                inputs += [""] * (at + 1 - len(inputs))
+                inputs[at] = constant
         return inputs
+
+    def _numbers(self, where: str, name: str, value: Any, *, floats: bool) -> None:
+        """A constant of one number or of a list of them, of float32 or int64."""
+        numbers, dims = ([*value], [len(value)]) if isinstance(value, list) else ([value], [])
+        self._weight(where, name, dims, 1 if floats else 7, model.finite(numbers))
 
     def _constant_node(self, where: str, node: onnx.NodeProto) -> None:
         name = next(iter(node.output), "")
         for each in node.attribute[:1]:
             if each.name == "value":
                 return self._constant(where, name, each.t)
-            if each.name in {"value_int", "value_float"}:
-                code, number = (7, each.i) if each.name == "value_int" else (1, each.f)
-                return self._weight(where, name, [], code, finite([number]))
-            if each.name in {"value_ints", "value_floats"}:
-                code, numbers = (7, each.ints) if each.name == "value_ints" else (1, each.floats)
-                return self._weight(where, name, [len(numbers)], code, finite(numbers))
+            numbers = {"value_ints": [*each.ints], "value_floats": [*each.floats]}
+            numbers |= {"value_int": each.i, "value_float": each.f}
+            if each.name in numbers:
+                floats = "float" in each.name
+                return self._numbers(where, name, numbers[each.name], floats=floats)
         raise refusal(f"{where}.attribute", "no number and no tensor", "constant.numbers")
 
     def _blocked(self) -> None:
@@ -245,7 +271,7 @@ class _Reading:
                 kind = graph.type(name)
                 if kind is not None:
                     dims, code = kind.shape, kind.dtype.onnx
-                    self.constants[name] = row_major(name, dims, code, graph.computed[name])
+                    self.constants[name] = model.row_major(name, dims, code, graph.computed[name])
 
     def _reshapes(self) -> None:
         """Give shapes that are computed in the network as constants, where their result tells."""
@@ -257,9 +283,9 @@ class _Reading:
             if operand is not None and operand.values is not None:
                 continue
             name = f"{source.outputs[0]}.shape"
-            if name in self.constants or name in self.inputs or len(name) > MOST_NAME:
+            if name in self.constants or name in self.inputs or len(name) > model.MOST_NAME:
                 continue
-            self.constants[name] = row_major(name, [known.rank], 7, known.shape)
+            self.constants[name] = model.row_major(name, [known.rank], 7, known.shape)
             attributes = {k: v for k, v in source.attributes.items() if k != "allowzero"}
             if 0 in known.shape:
                 attributes["allowzero"] = 1
@@ -301,8 +327,8 @@ def _size_field(name: str) -> str:
 
 
 def _check_name(where: str, name: str) -> None:
-    if len(name) > MOST_NAME:
-        raise LayoutError(where, name, phrase("characters.most", most=MOST_NAME))
+    if len(name) > model.MOST_NAME:
+        raise LayoutError(where, name, phrase("characters.most", most=model.MOST_NAME))
 
 
 def _told(types: list[TensorType], count: int) -> Json:

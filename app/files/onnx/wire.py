@@ -123,9 +123,8 @@ class _Slimming:
             if inner in self.messages:
                 if key & 7 != _BYTES:
                     raise self._error("a number where a message belongs", "onnx.model")
-                index = counts.get(key, -1) + 1
-                counts[key] = index
-                self._enter(row, index)
+                counts[key] = counts.get(key, -1) + 1
+                self._enter(row, counts[key])
                 made = self.message(inner, body, at)
                 self.stack.pop()
                 kept += _varint_bytes(key) + _varint_bytes(len(made)) + made
@@ -171,18 +170,15 @@ class _Slimming:
 
     def _field(self, wire: int, at: int, end: int) -> tuple[int, int, int]:
         """Where the content of a field begins and says to end, and its value if it is a number."""
-        value = 0
-        body = at
         if wire == _VARINT:
-            value, at = self._varint(at, end)
-        elif wire == _BYTES:
+            value, after = self._varint(at, end)
+            return at, after, value
+        if wire == _BYTES:
             size, body = self._varint(at, end)
-            at = body + size
-        elif wire in {_FIXED64, _FIXED32}:
-            at += 8 if wire == _FIXED64 else 4
-        else:
+            return body, body + size, 0
+        if wire not in {_FIXED64, _FIXED32}:
             raise self._error("bytes that are no field", "onnx.model")
-        return body, at, value
+        return at, at + (8 if wire == _FIXED64 else 4), 0
 
     def _varint(self, at: int, end: int) -> tuple[int, int]:
         value = 0
@@ -220,16 +216,14 @@ class _Slimming:
 
     def _check(self, tensor: _Tensor) -> None:
         """Errors: LayoutError where the data in the file are not those of the sizes."""
-        named = f" of the tensor {tensor.name}" if tensor.name else ""
         bits = _BITS.get(tensor.data_type)
         if bits is None or tensor.is_external:
             return
-        elements = math.prod(tensor.dims)
-        found = sum(tensor.data_bytes.values())
-        raw = tensor.data_bytes.get("raw_data")
+        elements, found = math.prod(tensor.dims), sum(tensor.data_bytes.values())
         wanted = -(-elements * bits // 8)
         # Numbers in fields of their own may be short: one byte holds up to two elements.
-        if found != wanted if raw is not None else 2 * found < elements:
+        if found != wanted if "raw_data" in tensor.data_bytes else 2 * found < elements:
+            named = f" of the tensor {tensor.name}" if tensor.name else ""
             raise self._error(f"{found} bytes of data{named}", "onnx.bytes", wanted=wanted)
 
     def _error(self, got: str, code: str, **params: Any) -> LayoutError:
@@ -249,9 +243,6 @@ class _Slimming:
 
 
 def _varint_bytes(value: int) -> bytes:
-    made = bytearray()
-    while value > 127:
-        made.append(value & 127 | 128)
-        value >>= 7
-    made.append(value)
-    return bytes(made)
+    if value < 128:
+        return bytes([value])
+    return bytes([value & 127 | 128]) + _varint_bytes(value >> 7)

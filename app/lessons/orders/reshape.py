@@ -1,7 +1,7 @@
 """Reshape: when is it a view, and when does it need a copy?"""
 
 from ...engine import Layout, parse_layout
-from ...engine.model.views.reshape import NeedsCopy, reshape
+from ...engine.model.views import NeedsCopy, reshape
 from ...engine.notation.view_steps import permute
 from ..draw import Draw
 from ..lesson import Exhibit, Lesson, Question, Wrong

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from ...engine import parse_dtype, parse_layout
 from ...engine.description.properties import properties
-from ...engine.network import RULE_SETS, Graph, GraphTensor, NodeSource
-from ...engine.network.rules.base import find_rules
+from ...engine.network import Graph, GraphTensor, NodeSource, propagate
 from ..draw import Draw
 from ..lesson import Exhibit, Lesson, Question, Wrong
 
@@ -133,7 +132,7 @@ def _run(shape: Sequence[int], program: Sequence[Step]) -> tuple[list[bool], lis
             now = result
         ends.append(len(nodes) - 1)
     graph = Graph.of(inputs=inputs, constants={}, nodes=nodes, outputs=None)
-    found = find_rules("pytorch-eager", RULE_SETS).propagate(graph, {})
+    found = propagate(graph, "pytorch-eager")
     reasons = [
         " ".join(dict.fromkeys(found.nodes[i].reason for i in range(start, end + 1)))
         for start, end in zip([0, *(end + 1 for end in ends)], ends, strict=False)

@@ -6,6 +6,8 @@ import { TIGHT_COLUMN } from './zoom.js';
 const STILL_READABLE = 0.75;
 /** So much larger than the whole, at most, planes open to be read. */
 const MOST_TIMES = 2.5;
+/** Where padding takes planes, they are seen beside the others in cells down to this width, without texts. */
+const LEAST_PADDED_CSS = 12;
 /** Of a window behind the last plane. */
 const MOST_EMPTY = 1 / 3;
 
@@ -48,7 +50,7 @@ export function closeUp(viewport, cell, text_css) {
   return centre(changeViewport(viewport, { wide: text_css / cell_css }), cell ?? { column: 0, row: 0 }, cell_css);
 }
 
-/** @typedef {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'>} Planes */
+/** @typedef {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'> & {padded?: boolean}} Planes */
 
 /**
  * Planes whose texts can be read, in cells no larger than that needs, and a cell among them.
@@ -64,6 +66,7 @@ export function readPlanes(viewport, cell, text_css, planes, wished) {
   if (!wished && MOST_TIMES * whole.cell_css < text_css) return null;
   const cell_css = Math.max(whole.cell_css, OPENING_TEXT_CSS);
   const least_css = leastColumn(viewport, text_css, planes);
+  if (planes.padded && whole.column_css < least_css && whole.column_css >= LEAST_PADDED_CSS) return whole;
   const wide = readColumn(viewport, cell_css, least_css) / cell_css;
   const reads = viewport.column_css >= least_css && viewport.cell_css >= OPENING_TEXT_CSS;
   return showPlane(reads ? viewport : changeViewport(whole, { cell_css, wide }), cell ?? { column: 0, row: 0 }, planes);

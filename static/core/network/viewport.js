@@ -50,6 +50,15 @@ export function spread(scene, window) {
 }
 
 /**
+ * Whether one drawing can take the place of the other without a jump.
+ * @param {Size} before
+ * @param {Size} after
+ */
+export function near(before, after) {
+  return Math.abs(before.width - after.width) < 1 && Math.abs(before.height - after.height) < 1;
+}
+
+/**
  * The beginning of a drawing, large enough to be read.
  * @param {View} whole all of it in its window
  * @param {{x: number, y: number}} first where it begins, in units

@@ -1,6 +1,8 @@
 /** @import { Box, Line } from './types.js' */
 
 const HEAD = 7;
+/** From a line to its label. */
+const BESIDE = 6;
 const ROUND = (/** @type {number} */ value) => Math.round(value * 10) / 10;
 
 /**
@@ -23,7 +25,19 @@ export function wayOf({ points }, source, target) {
   }
   const head = `M${ROUND(tip[0])} ${ROUND(tip[1])}l-4 ${-HEAD}h8z`;
   // Beside the beginning of the line, where the lines of one tensor are still one; clear of a block's sheets.
-  return { d, head, label: [ROUND(start[0] + 6), ROUND(start[1] + (source.kind === 'fold' ? 20 : 14))] };
+  return { d, head, label: [ROUND(start[0] + BESIDE), ROUND(start[1] + (source.kind === 'fold' ? 20 : 14))] };
+}
+
+/** Of a letter of a label, in units: where all of a drawing is large enough to be read. */
+const LETTER = 10;
+
+/**
+ * Which labels have no room beside their line, because another begins there at the same height.
+ * @param {readonly {x: number, y: number, text: string}[]} labels
+ * @returns {boolean[]} for each whether it stands lower
+ */
+export function crowded(labels) {
+  return labels.map(({ x, y, text }) => labels.some((other) => Math.abs(other.y - y) < LETTER && other.x > x && other.x < x + LETTER * text.length));
 }
 
 /**

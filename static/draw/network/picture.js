@@ -1,4 +1,4 @@
-import { wayOf } from '../../core/network/ways.js';
+import { crowded, wayOf } from '../../core/network/ways.js';
 
 /** @import { Scene, Box, Line } from '../../core/network/types.js' */
 /** @import { Kind } from '../../core/network/kinds.js' */
@@ -10,6 +10,8 @@ const SMALLEST_PX = 16;
 const LINE_EM = 0.91;
 const CHARACTER_EM = 0.6;
 const PADDED = 10;
+/** A label that would touch another at its height stands so much lower. */
+const LOWER = 14;
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
@@ -20,7 +22,10 @@ const SVG = 'http://www.w3.org/2000/svg';
 export function drawScene(scene) {
   const all = shape('g', { class: 'scene' });
   const lines = scene.lines.map((line) => drawLine(line, scene));
-  all.append(...lines.map(({ way }) => way), ...lines.flatMap(({ label }) => label ?? []), ...scene.boxes.map(drawBox));
+  const labels = lines.flatMap(({ label }) => label ?? []);
+  const places = labels.map((label) => ({ x: Number(label.getAttribute('x')), y: Number(label.getAttribute('y')), text: label.textContent ?? '' }));
+  for (const [at, low] of crowded(places).entries()) if (low) labels[at].setAttribute('y', String(places[at].y + LOWER));
+  all.append(...lines.map(({ way }) => way), ...labels, ...scene.boxes.map(drawBox));
   return all;
 }
 

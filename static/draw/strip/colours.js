@@ -1,6 +1,6 @@
 /** @import { Painter } from '../types.js' */
-import { fromWord, mix, parseColour, toWord } from '../../core/palette.js';
-import { RUN, samplesAt, SAMPLES } from '../../core/strip/line.js';
+import { fromWord, mix, parseColour, SHADES, toWord } from '../../core/palette.js';
+import { bandsOf, RUN, samplesAt, SAMPLES } from '../../core/strip/line.js';
 
 /** Parts of one place that are looked at, where each look is a search. */
 const SEARCHED_SAMPLES = 8;
@@ -8,8 +8,8 @@ const SEARCHED_SAMPLES = 8;
 const READ_PART = 0.68;
 
 /**
- * The colours of a whole memory on a line of equal places: the mean of what a place stands for. They are
- * made in slices, so that no frame waits for them.
+ * The colours of a whole memory on a line of equal places: the mean of what a place stands for; by block, where the mean
+ * of all channels of a block would be the same everywhere. They are made in slices, so that no frame waits for them.
  */
 export class StripColours {
   /** RGBA, one per place. @type {Uint32Array} */
@@ -35,11 +35,24 @@ export class StripColours {
     this.#counts = new Uint8Array(places);
     this.#steps = stepOf ? new Float64Array(places * SAMPLES) : null;
     this.#back = toWord(parseColour(painter.theme.background));
+    this.#bands = stepOf === null && mixesChannels(painter, places) ? bandsOf(painter.tensor) : null;
   }
 
   #painter;
   #stepOf;
   #back;
+  #bands;
+
+  /**
+   * @param {number} address where a run begins
+   * @param {number} run its addresses
+   */
+  #wordOf(address, run) {
+    const vacant = this.#painter.paintAddresses(address, 1, run, this.#run, 0, 0, false);
+    if (this.#bands === null || vacant !== 0) return run === 1 ? this.#run[0] : meanOf(this.#run, 0, run, this.#back);
+    const place = (address - this.#bands.first) / this.#bands.stride;
+    return this.#painter.wordAt(Math.floor(place), Math.floor((place % 1) * SHADES), 0);
+  }
 
   get done() {
     return this.#made === this.words.length;
@@ -56,8 +69,7 @@ export class StripColours {
       const count = Math.ceil(found.count / every);
       this.#counts[place] = count;
       for (let at = place * SAMPLES, index = 0; index < found.count; at += 1, index += every) {
-        this.#painter.paintAddresses(this.#starts[index], 1, run, this.#run, 0, 0, false);
-        this.#samples[at] = run === 1 ? this.#run[0] : meanOf(this.#run, 0, run, this.#back);
+        this.#samples[at] = this.#wordOf(this.#starts[index], run);
         if (this.#steps && this.#stepOf) this.#steps[at] = this.#stepOf(this.#starts[index]);
       }
       this.words[place] = meanOf(this.#samples, place * SAMPLES, count, this.#back);
@@ -84,6 +96,17 @@ export class StripColours {
       this.words[place] = side === 'b' ? mean : blend(mean, this.#back, (covered / count) * READ_PART);
     }
   }
+}
+
+/**
+ * Whether each place of a strip stands for all channels of a block, which lie side by side.
+ * @param {Painter} painter
+ * @param {number} places
+ */
+function mixesChannels({ tensor: { loops, bufferElements }, plan, masks, unit }, places) {
+  const [outermost, pixel] = [loops[0], loops[loops.length - 1]];
+  const byChannel = plan.scale === 'categories' && plan.dim === pixel?.dim && masks.length === 0 && !unit;
+  return byChannel && outermost.weight > 1 && pixel.stride * pixel.extent * places <= bufferElements;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { marked } from '../../words/command/fuzzy.js';
 import { search } from '../../words/command/search.js';
 import { around, find, make, Part, tellActive, unfold } from '../shared/part.js';
 
@@ -143,27 +144,10 @@ export class CommandPalette extends Part {
  */
 function option({ kind, title, about, at, say }, place) {
   return make('li', { role: 'option', id: `${OPTION}${place}`, 'aria-selected': 'false' }, [
-    make('span', { class: 'title' }, marked(title, at)),
+    make('span', { class: 'title' }, marked(title, at).map(({ text, match }) => (match ? make('b', {}, [text]) : text))),
     make('span', { class: 'kind' }, [kind]),
     ...(say ? [] : [make('span', { class: 'summary' }, [about])]),
   ]);
-}
-
-/**
- * @param {string} title
- * @param {readonly number[]} at places that match
- */
-function marked(title, at) {
-  const places = new Set(at);
-  /** @type {{text: string, match: boolean}[]} */
-  const runs = [];
-  for (let place = 0; place < title.length; place += 1) {
-    const match = places.has(place);
-    const last = runs.at(-1);
-    if (last?.match === match) last.text += title[place];
-    else runs.push({ text: title[place], match });
-  }
-  return runs.map(({ text, match }) => (match ? make('b', {}, [text]) : text));
 }
 
 customElements.define('command-palette', CommandPalette);

@@ -51,6 +51,7 @@ export class TensorField extends ExplorerPart {
       const { input } = this;
       const text = this.session.state[this.side]?.[this.name] ?? '';
       if (input.value !== text) input.value = text;
+      this.style.setProperty('--characters', String(text.length));
     });
     this.when('problem', () => this.complain());
     this.complain();

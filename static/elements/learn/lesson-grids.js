@@ -33,9 +33,13 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
   /** @override */
   start() {
     const draw = () => this.#draw();
-    this.when('lesson', () => (this.#way = null));
-    this.when(['lesson', 'checked', 'theme'], draw);
-    this.listen(matchMedia(NARROW), 'change', draw);
+    const anew = () => {
+      this.#way = null;
+      draw();
+    };
+    this.when('lesson', anew);
+    this.when(['checked', 'theme'], draw);
+    this.listen(matchMedia(NARROW), 'change', anew);
     // The last part to be drawn sees all of them.
     if (this.getAttribute('part') !== 'given') {
       watchSize([find(document.body, '.stage', HTMLElement)], () => this.#grow(), this.signal);

@@ -1,9 +1,9 @@
 import { KINDS } from '../../core/network/kinds.js';
 import { centred } from '../../core/network/overview.js';
-import { begun, FAR, FARTHEST, fitted, kept, showing, spread, zoomed } from '../../core/network/viewport.js';
+import { begun, FAR, FARTHEST, fitted, kept, near, showing, spread, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
-import { neighbour } from '../../state/network/scene.js';
+import { ends, neighbour } from '../../state/network/scene.js';
 import { boxText, KIND_WORDS } from '../../words/network.js';
 import { counted } from '../../words/numbers.js';
 import { createFrame, watchSize } from '../shared/frame.js';
@@ -251,11 +251,10 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const chosen = boxOfName(this.session.answer, this.session.state.at);
     if (event.key in zooms) this.#zoom(zooms[event.key]);
     else if (event.key in ways) {
-      const next = chosen ? neighbour(this.#scene, chosen, ways[event.key]) : first(boxes);
+      const next = chosen ? neighbour(this.#scene, chosen, ways[event.key]) : ends(boxes).first;
       if (next) this.#walk(next);
     } else if (event.key === 'Home' || event.key === 'End') {
-      const next = event.key === 'Home' ? first(boxes) : boxes.reduce((a, b) => (b.layer > a.layer ? b : a));
-      this.#walk(next);
+      this.#walk(event.key === 'Home' ? ends(boxes).first : ends(boxes).last);
     } else if (event.key === 'Enter' && chosen?.foldable) toggleFold(this.session, chosen.name);
     else return;
     event.preventDefault();
@@ -271,18 +270,4 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
 /** @param {NetworkSession} session @returns {string} the name of a saved drawing */
 function fileOf({ state: { preset, show, rules }, file }) {
   return `${(preset || file || 'network').replace(/\.\w+$/, '')}-${show === 'plan' ? 'plan' : rules}`;
-}
-
-/** @param {readonly Box[]} boxes */
-function first(boxes) {
-  return boxes.reduce((a, b) => (b.layer < a.layer ? b : a));
-}
-
-/**
- * Whether one drawing can take the place of the other without a jump.
- * @param {Scene} before
- * @param {Scene} after
- */
-function near(before, after) {
-  return Math.abs(before.width - after.width) < 1 && Math.abs(before.height - after.height) < 1;
 }

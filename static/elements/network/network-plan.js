@@ -1,6 +1,6 @@
 import { bytesText } from '../../core/network/texts.js';
 import { movedOf } from '../../state/network/assignment.js';
-import { rulesText } from '../../state/network/rules.js';
+import { beforeText, rulesText } from '../../state/network/rules.js';
 import { countedText, differenceText, PLANNED_WITHOUT, partsText, proofText, resultText, showsText } from '../../words/network.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 
@@ -31,7 +31,8 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
     const planned = answer.show === 'plan';
     this.say('.result', resultText(answer.assignment, answer.show));
     const compared = planned ? state.pins.length > 0 : state.was !== '' && state.was !== rulesText(state);
-    const was = planned ? 'the plan without your choices' : state.was.replaceAll(';', ', ');
+    const usual = (/** @type {string} */ name) => document.getElementById(`${state.rules}-${name}`)?.dataset.default ?? '';
+    const was = planned ? 'the plan without your choices' : beforeText(state.was, state, usual);
     this.say('.difference', compared ? differenceText(answer.difference, was) : '');
   }
 

@@ -43,6 +43,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
     const svg = shape('svg', { 'aria-hidden': 'true' });
     const drawn = drawScene(scene);
     svg.append(drawn);
+    svg.style.setProperty('--scale', String(LEAST));
     for (const [at, box] of [...svg.querySelectorAll('.box')].entries()) box.setAttribute('data-event', String(scene.boxes[at].first));
     find(this, '.window', HTMLElement).replaceChildren(svg);
     // A label beside the last line may end behind the boxes.

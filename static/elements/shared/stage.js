@@ -367,7 +367,9 @@ export class Stage {
   #draw() {
     const view = this.viewport;
     sizeCanvas(this.#canvas, this.#size);
-    this.#canvas.classList.toggle('taller', view !== null && view.rows * view.row_css > view.height_css - view.inset_top_css + 1);
+    const beyond = (first = 0) => view !== null && (view.rows - first) * view.row_css > view.height_css - view.inset_top_css + 1;
+    this.#canvas.classList.toggle('taller', beyond());
+    this.#canvas.classList.toggle('more', beyond(view?.top_cells));
     if (view) this.#host.draw(this.#context, view, devicePixelRatio);
     else this.#context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
     this.#first?.remove();

@@ -44,7 +44,7 @@ export const START = {
     {
       "title": "A picture as planes, stripes and combs",
       "lesson": "nhwc",
-      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4: stripes with an empty place after each pixel. A copy of 48 × 36 pixels is drawn, with its own addresses. Facts are of all 128 × 96 pixels.",
+      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4: stripes with an empty place after each pixel. A smaller picture is drawn, 48\u00a0×\u00a036 pixels, with its own addresses. Facts are of all 128\u00a0×\u00a096.",
       "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
       "sample": "balloon",
       "show": "memories",

@@ -115,7 +115,7 @@ function layoutOf({ layout, kind, short }, shape, dtype) {
 /**
  * What differs between two assignments.
  * @typedef {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, most: boolean, copies: number, lost: number}} Difference
- *   nodes: whose copies or losses differ; most: whether at least half of the tensors differ; copies and lost: how many more the second has
+ *   nodes: whose copies or losses differ; most: whether at least half of the nodes differ, or write what does; copies and lost: how many more the second has
  */
 
 /** @type {Difference} */
@@ -124,9 +124,10 @@ export const NO_DIFFERENCE = Object.freeze({ tensors: new Set(), nodes: new Set(
 /**
  * @param {Assignment} before
  * @param {Assignment} after
+ * @param {Pick<GraphJson, 'nodes'>} graph
  * @returns {Difference}
  */
-export function differenceOf(before, after) {
+export function differenceOf(before, after, { nodes: all }) {
   const tensors = new Set(
     [...after.tensors].filter(([name, lies]) => !alike(before.tensors.get(name), lies)).map(([name]) => name),
   );
@@ -142,7 +143,7 @@ export function differenceOf(before, after) {
   return {
     tensors,
     nodes,
-    most: 2 * Math.max(tensors.size, nodes.size) >= after.tensors.size,
+    most: 2 * Math.max(nodes.size, all.filter(({ outputs }) => outputs.some((name) => tensors.has(name))).length) >= all.length,
     copies: after.copies.length - before.copies.length,
     lost: after.lost.size - before.lost.size,
   };

@@ -35,6 +35,20 @@ export function rulesText({ rules, options }) {
 }
 
 /**
+ * What was shown before, against the rules that are shown now: of the same rules only the options that differ.
+ * @param {string} text of the rules before
+ * @param {{rules: string, options: Options}} now
+ * @param {(option: string) => string} usual the default of an option of these rules
+ * @returns {string} such as "onednn, isa avx2", or "kernels blocked"
+ */
+export function beforeText(text, now, usual) {
+  const was = rulesOf(text);
+  const same = was.rules === now.rules;
+  const names = Object.keys(same ? { ...now.options, ...was.options } : was.options).filter((name) => !same || was.options[name] !== now.options[name]);
+  return [...(same ? [] : [was.rules]), ...names.map((name) => `${name} ${was.options[name] ?? usual(name)}`)].join(', ');
+}
+
+/**
  * @param {string} text
  * @returns {{rules: string, options: Options}}
  */

@@ -142,6 +142,15 @@ export function commonName(names) {
 }
 
 /**
+ * The first box and the last one, by their layers.
+ * @param {readonly Box[]} boxes at least one
+ */
+export function ends(boxes) {
+  const [first, last] = [boxes.reduce((a, b) => (b.layer < a.layer ? b : a)), boxes.reduce((a, b) => (b.layer > a.layer ? b : a))];
+  return { first, last };
+}
+
+/**
  * The box that one comes to from another by an arrow key: along the edges, or to a neighbour in its layer.
  * @param {Scene} scene
  * @param {Box} from

@@ -283,7 +283,7 @@ export class NetworkSession {
     ]);
     const assignment = planned ? ofPlan(planned, found) : ofRules(graph, found);
     const other = (unpinned && ofPlan(unpinned, found)) ?? (before && ofRules(graph, before));
-    const difference = other ? differenceOf(other, assignment) : NO_DIFFERENCE;
+    const difference = other ? differenceOf(other, assignment, graph) : NO_DIFFERENCE;
     const answer = { graph, found, assignment, plan: planned, difference, show };
     try {
       const arrangement = await this.#arrange(assignment);

@@ -113,3 +113,22 @@ function scattered(word, title) {
 function spanOf(at) {
   return at[at.length - 1] - at[0] + 1;
 }
+
+/**
+ * A title in parts: what matches, and what stands between.
+ * @param {string} title
+ * @param {readonly number[]} at places that match
+ * @returns {{text: string, match: boolean}[]}
+ */
+export function marked(title, at) {
+  const places = new Set(at);
+  /** @type {{text: string, match: boolean}[]} */
+  const runs = [];
+  for (let place = 0; place < title.length; place += 1) {
+    const match = places.has(place);
+    const last = runs.at(-1);
+    if (last?.match === match) last.text += title[place];
+    else runs.push({ text: title[place], match });
+  }
+  return runs;
+}

@@ -12,7 +12,7 @@ export function unbroken(text) {
  * @param {string} dims that strides are asked of
  */
 export function saidOf(answer, dims) {
-  return [answer].flat().map((each, at) => (dims ? `${strideOf(dims[at])} ${each}` : String(each))).join(', ');
+  return [answer].flat().map((each, at) => (dims ? `${strideOf(dims[at])}${/\d/.test(dims) ? ' =' : ''} ${each}` : String(each))).join(', ');
 }
 
 /**

@@ -9,7 +9,7 @@ from app.engine import Layout, describe, offsets_of, parse_dtype
 from app.engine.description.properties import OF_PYTORCH, properties
 from app.engine.model.layout import Digit, Swizzle
 from app.engine.notation import Request, read_layout
-from app.engine.notation.blocking import Blocking, blocking
+from app.engine.notation.orders import Blocking, blocking
 from tests.engine.strategies import any_layouts, enumerate_addresses
 from tests.examples import examples
 from tests.places import golden_rows

@@ -157,6 +157,7 @@ OPAQUE_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
 ]
 ONNX_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("OneHot", "2,3:int64 =4 2", {"axis": 3}, "attributes.axis", "a dimension of 3"),
+    ("DepthToSpace", "2,8,4,4", {"blocksize": 0}, "attributes.blocksize", "a positive integer"),
     ("Range", "=0 =5 =0", {}, "inputs[2]", "not 0"),
     ("Slice", "2,3 =0,0 =1", {}, "inputs[1]", "as many starts"),
     ("Slice", "() =0 =1", {}, "inputs[0]", "a dimension"),

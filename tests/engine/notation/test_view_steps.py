@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine import Digit, Layout, LayoutError
-from app.engine.model.views.reshape import NeedsCopy
+from app.engine.model.views import NeedsCopy
 from app.engine.network.rules.pytorch_eager.memory import elementwise
 from app.engine.notation.view_steps import submemory
 

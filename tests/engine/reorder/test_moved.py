@@ -5,8 +5,8 @@ import random
 import pytest
 
 from app.engine import Layout, offset_map, parse_dtype, parse_layout
-from app.engine.reorder import moved
-from app.engine.reorder.moved import moved_bytes, read_bytes
+from app.engine.reorder import plan
+from app.engine.reorder.plan import moved_bytes, read_bytes
 
 
 def _strided(rng: random.Random) -> Layout:
@@ -27,10 +27,10 @@ def test_each_address_counts_once(seed: int, monkeypatch: pytest.MonkeyPatch) ->
     for name, bits in (("float32", 32), ("int8", 8), ("int4", 4)):
         assert read_bytes(layout, parse_dtype(name)) == -(-distinct * bits // 8)
     # Where too many addresses overlap to be listed, the span is a bound.
-    monkeypatch.setattr(moved, "_ENUMERATED", 0)
-    moved._distinct.cache_clear()
+    monkeypatch.setattr(plan, "_ENUMERATED", 0)
+    plan._distinct.cache_clear()
     assert distinct <= read_bytes(layout, parse_dtype("int8")) <= max(distinct, layout.elements)
-    moved._distinct.cache_clear()
+    plan._distinct.cache_clear()
 
 
 @pytest.mark.parametrize(

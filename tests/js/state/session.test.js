@@ -68,6 +68,17 @@ test('a beginning leaves the last answer as it is, until the field is left', asy
   assert.deepEqual([session.problems.a.length, session.stale.a], [1, true]);
 });
 
+test('an address without an element goes with its layout, and the chosen cell stays', async (context) => {
+  const { session } = started(context);
+  await answered();
+  session.select([1, 2]);
+  session.go({ side: 'a', coords: null, address: 9 });
+  assert.equal(session.pointed?.address, 9);
+  session.edit('a', { layout: 'WH' });
+  await answered();
+  assert.deepEqual([session.pointed, session.selected], [null, [1, 2]]);
+});
+
 test('after a tensor of another rank is taken, one of its cells is chosen', async (context) => {
   const { session } = started(context);
   await answered();

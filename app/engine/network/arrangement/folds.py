@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import compress, groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +44,8 @@ def find_folds(graph: Graph) -> tuple[Fold, ...]:
         [graph.producers[name] for name in node.inputs if name in graph.producers]
         for node in graph.nodes
     ]
-    last = np.array(
-        [
-            max((graph.readers.get(name, (0,))[-1] for name in node.outputs), default=0)
-            for node in graph.nodes
-        ]
-    )
+    read = ([graph.readers.get(name, (0,))[-1] for name in node.outputs] for node in graph.nodes)
+    last = np.array([max(found, default=0) for found in read])
     found = [
         (-repeats, period, start, length)
         for period in range(1, min(len(marks) // 2, MOST_PERIOD) + 1)
@@ -104,15 +100,11 @@ def _alike(made: list[list[int]], first: int, period: int, repeats: int) -> Iter
 
 
 def _mark(graph: Graph, node: Node) -> Hashable:
-    types = [graph.type(name) for name in (*node.outputs, *node.inputs)]
-    kernels = [each and each.shape[2:] for each in types[len(node.outputs) :]]
+    read, made = (map(graph.type, side) for side in (node.inputs, node.outputs))
     constants = [name in graph.constants for name in node.inputs]
-    return (
-        node.op,
-        repr(sorted(node.attributes.items())),
-        tuple(size for size, fixed in zip(kernels, constants, strict=True) if fixed),
-        tuple(each and (each.rank, each.dtype.name) for each in types[: len(node.outputs)]),
-    )
+    kernels = tuple(each and each.shape[2:] for each in compress(read, constants))
+    types = tuple(each and (each.rank, each.dtype.name) for each in made)
+    return node.op, repr(sorted(node.attributes.items())), kernels, types
 
 
 def _crossing(graph: Graph) -> list[int]:
@@ -129,6 +121,5 @@ def _crossing(graph: Graph) -> list[int]:
 def _runs(equal: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Start and length of each run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], equal, [False]]).astype(np.int8)))
-    return [
-        (int(start), int(end - start)) for start, end in zip(edges[::2], edges[1::2], strict=True)
-    ]
+    pairs = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+    return [(start, end - start) for start, end in pairs]

@@ -1,13 +1,18 @@
-"""arrange: a network as a drawing, with positions in units that any screen can scale."""
+"""arrange: a network as a drawing, with positions in units that any screen can scale.
 
+A long drawing is broken into columns, as text is broken into lines.
+"""
+
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from graphlib import TopologicalSorter
+from itertools import accumulate, pairwise
+from math import ceil, sqrt
 from typing import Literal
 
-from ...model.errors import Described, LayoutError, Phrase, phrase, refusal
+from ...model.errors import refusal
 from ..graph import Graph
-from .columns import wrap
 from .folds import Fold, find_folds
 from .layered import TooSlowError, layered
 
@@ -15,6 +20,11 @@ MOST_VERTICES = 3_000
 MOST_WEIGHT = 60_000  # edges and the layers that they span
 COLUMN = 176.0
 LAYER = 84.0
+_LEAST_LAYERS = 6  # in a column
+_NARROW = 0.2  # of the width that only lines pass through
+_MARGIN = 0.05
+_GUTTER = 0.3  # of a column's unit, on both sides of a line that leads to the next column
+_APART = 0.09  # of a unit, between two such lines
 
 Point = tuple[float, float]
 VertexKind = Literal["input", "node", "fold", "reorder"]
@@ -117,8 +127,8 @@ class _Drawn:
         for tensor, producer in graph.producers.items():
             self.sources[tensor] = self.at[producer]
         if len(self.vertices) > MOST_VERTICES:
-            expected = phrase("drawing.things", most=MOST_VERTICES)
-            raise _too_large(f"{len(self.vertices)} things to draw", expected)
+            got = f"{len(self.vertices)} things to draw"
+            raise refusal("graph.nodes", got, "drawing.things", most=MOST_VERTICES)
         self.names = {node.name: node.index for node in graph.nodes}
 
     def _add(
@@ -136,8 +146,8 @@ class _Drawn:
         for k, name in enumerate(each.readers):
             reader = self.names.get(name)
             if reader is None or each.tensor not in self.graph.nodes[reader].inputs:
-                where, got = f"reorders[{i}].readers[{k}]", Described("a name of no reader")
-                raise LayoutError(where, got, phrase("nodes.reading"))
+                where = f"reorders[{i}].readers[{k}]"
+                raise refusal(where, "a name of no reader", "nodes.reading")
             targets[self.at[reader]] = None
         if source is not None:
             targets.pop(source, None)
@@ -170,12 +180,13 @@ def placed(
     count = len(vertices)
     ways, pairs, weight = _taps(count, edges)
     if weight > MOST_WEIGHT:
-        expected = phrase("drawing.crossings", most=MOST_WEIGHT)
-        raise _too_large("a network with too many long edges to draw", expected)
+        got = "a network with too many long edges to draw"
+        raise refusal("graph.nodes", got, "drawing.crossings", most=MOST_WEIGHT)
     try:
         places, bends = layered(pairs, weight) if pairs else ({}, {})
     except TooSlowError:
-        raise _too_large("a network that takes too long to draw", phrase("drawing.slow")) from None
+        got = "a network that takes too long to draw"
+        raise refusal("graph.nodes", got, "drawing.slow") from None
     right = max((x for x, _ in places.values()), default=-1.0)
     for alone in (at for at in range(count) if at not in places):
         right += 1
@@ -186,18 +197,14 @@ def placed(
         for a, b in pairwise(way):
             route += [*bends.get((a, b), ()), places[b]]
         routes.append(route)
-    drawing = wrap([places[at] for at in range(count)], routes, aspect, (COLUMN, LAYER))
+    points = [places[at] for at in range(count)]
+    width, height, points, routes = _wrap(points, routes, aspect)
     found = tuple(
         replace(vertex, x=x, y=y, layer=int(places[at][1]))
-        for at, (vertex, (x, y)) in enumerate(zip(vertices, drawing.places, strict=True))
+        for at, (vertex, (x, y)) in enumerate(zip(vertices, points, strict=True))
     )
-    drawn = zip(edges, drawing.routes, strict=True)
-    drawn_edges = tuple(Edge(*edge, tuple(route)) for edge, route in drawn)
-    return Arrangement(drawing.width, drawing.height, found, drawn_edges)
-
-
-def _too_large(got: str, expected: Phrase) -> LayoutError:
-    return LayoutError("graph.nodes", Described(got), expected)
+    drawn = tuple(Edge(*edge, tuple(r)) for edge, r in zip(edges, routes, strict=True))
+    return Arrangement(width, height, found, drawn)
 
 
 def _taps(
@@ -230,18 +237,119 @@ def _taps(
 
 def _layers(count: int, edges: Sequence[tuple[str, int, int]]) -> list[int]:
     """The longest way to each vertex from a vertex that nothing leads to."""
-    following: list[list[int]] = [[] for _ in range(count)]
-    waiting = [0] * count
+    before: dict[int, list[int]] = {vertex: [] for vertex in range(count)}
     for _, source, target in edges:
-        following[source].append(target)
-        waiting[target] += 1
+        before[target].append(source)
     layers = [0] * count
-    ready = [at for at in range(count) if not waiting[at]]
-    while ready:
-        source = ready.pop()
-        for target in following[source]:
-            layers[target] = max(layers[target], layers[source] + 1)
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
+    for vertex in TopologicalSorter(before).static_order():
+        layers[vertex] = max((layers[each] + 1 for each in before[vertex]), default=0)
     return layers
+
+
+def _wrap(
+    places: list[Point], routes: list[list[Point]], aspect: float | None
+) -> tuple[float, float, list[Point], list[list[Point]]]:
+    """Width, height, places and routes in units; a long drawing is broken into columns.
+
+    ``aspect``: the wished width through height; None keeps one column. A column ends where the
+    fewest lines lead on.
+    """
+    if not places:
+        return 0.0, 0.0, [], []
+    layers = ceil(max(y for _, y in places)) + 1
+    cuts = [] if aspect is None else _cuts(places, routes, layers, aspect)
+    starts = [0, *cuts]
+    squeezed = _squeezed(places, routes, starts)
+    # The left edge of each column, then where the next one would begin.
+    *lefts, end = accumulate((each.width + 2 * _GUTTER for each in squeezed), initial=0.0)
+    width = end - 2 * _GUTTER
+    tall = max(b - a for a, b in zip(starts, [*starts[1:], layers], strict=True))
+
+    def column(y: float) -> int:
+        return bisect_right(starts, y + 1e-6) - 1
+
+    def moved(point: Point) -> Point:
+        k = column(point[1])
+        x = squeezed[k](point[0]) + lefts[k]
+        return x * COLUMN, (point[1] - starts[k] + 0.5) * LAYER
+
+    # What leads on to the next column, from the right: lines of different tensors lie apart.
+    ends: dict[Point, int] = {}
+    for start, *_, end_at in routes:
+        ends[start] = max(ends.get(start, 0), column(end_at[1]))
+    lanes: list[dict[Point, int]] = [{} for _ in starts]
+    for start in sorted(ends, key=lambda at: (-column(at[1]), -at[0])):
+        for k in range(column(start[1]), ends[start]):
+            lanes[k][start] = len(lanes[k])
+
+    def way(route: list[Point]) -> list[Point]:
+        found = [moved(route[0])]
+        for before, after in pairwise(route):
+            for k in range(column(before[1]), column(after[1])):
+                lane, count = lanes[k][route[0]], len(lanes[k])
+                apart = min(_APART, _GUTTER / count)
+                edge = (lefts[k + 1] - _GUTTER + (lane - (count - 1) / 2) * apart) * COLUMN
+                low = (starts[k + 1] - starts[k] - (count - 1 - lane) * apart) * LAYER
+                high = lane * apart * LAYER
+                into = moved(after)[0] if k + 1 == column(after[1]) else edge
+                found += [(found[-1][0], low), (edge, low), (edge, high), (into, high)]
+            found.append(moved(after))
+        return found
+
+    return width * COLUMN, tall * LAYER, list(map(moved, places)), list(map(way, routes))
+
+
+def _cuts(places: list[Point], routes: list[list[Point]], layers: int, aspect: float) -> list[int]:
+    """The layers that begin a new column."""
+    [whole] = _squeezed(places, routes, [0])
+    count = round(sqrt(aspect * layers * LAYER / (whole.width * COLUMN)))
+    count = min(count, layers // _LEAST_LAYERS)
+    if count < 2:
+        return []
+    change = [0] * (layers + 2)
+    for route in {(tuple(each[0]), tuple(each[-1])) for each in routes}:
+        change[int(route[0][1]) + 1] += 1
+        change[int(route[1][1]) + 1] -= 1
+    crossing = list(accumulate(change))
+    cuts: list[int] = []
+    each = layers / count
+    for k in range(1, count):
+        middle, reach = k * each, each / 3
+        near = range(max(1, ceil(middle - reach)), min(layers - 1, int(middle + reach)) + 1)
+        # A third to each side: no layer is near two of the middles.
+        cuts.append(min(near, key=lambda at: (crossing[at], abs(at - middle))))
+    return cuts
+
+
+class _Squeezed:
+    """The x of one column of the drawing: what only lines pass through is made narrow."""
+
+    def __init__(self, boxes: list[float], lines: list[float]) -> None:
+        everything = [*((x - 0.5, x + 0.5) for x in boxes), *((x, x) for x in lines)]
+        low, high = min(a for a, _ in everything), max(b for _, b in everything)
+        self._froms, self._tos = [low], [_MARGIN]
+        for x in sorted(boxes):
+            self._add(x - 0.5, _NARROW)
+            self._add(x + 0.5, 1)
+        self._add(high, _NARROW)
+        self.width = self._tos[-1] + _MARGIN
+
+    def _add(self, x: float, factor: float) -> None:
+        if x > self._froms[-1]:
+            self._tos.append(self._tos[-1] + (x - self._froms[-1]) * factor)
+            self._froms.append(x)
+
+    def __call__(self, x: float) -> float:
+        """The new x of an old one."""
+        at = min(max(bisect_right(self._froms, x), 1), len(self._froms) - 1)
+        (a, b), (c, d) = self._froms[at - 1 : at + 1], self._tos[at - 1 : at + 1]
+        return c + (x - a) * (d - c) / (b - a)
+
+
+def _squeezed(places: list[Point], routes: list[list[Point]], starts: list[int]) -> list[_Squeezed]:
+    boxes: list[list[float]] = [[] for _ in starts]
+    lines: list[list[float]] = [[] for _ in starts]
+    for found, points in ((boxes, places), (lines, [each for way in routes for each in way])):
+        for x, y in points:
+            found[bisect_right(starts, y + 1e-6) - 1].append(x)
+    return [_Squeezed(*each) for each in zip(boxes, lines, strict=True)]

@@ -32,13 +32,12 @@ def _told(call: Call, first: TensorType) -> Shaped:
             "This operator is not in the catalogue. Its results are not known, unless the "
             "attribute output_shapes tells their shapes."
         )
-    if not isinstance(shapes, (list, tuple)) or len(shapes) != call.outputs:
-        raise LayoutError("attributes.output_shapes", shapes, phrase("sizes.lists", n=call.outputs))
     names = call.attributes.get("output_dtypes")
-    if names is None:
-        names = [first.dtype.name] * call.outputs
-    if not isinstance(names, (list, tuple)) or len(names) != call.outputs:
-        raise LayoutError("attributes.output_dtypes", names, phrase("dtypes.count", n=call.outputs))
+    names = [first.dtype.name] * call.outputs if names is None else names
+    sides = (("output_shapes", shapes, "sizes.lists"), ("output_dtypes", names, "dtypes.count"))
+    for name, given, code in sides:
+        if not isinstance(given, (list, tuple)) or len(given) != call.outputs:
+            raise call.wrong(name, given, code, n=call.outputs)
     found = []
     for i, (shape, name) in enumerate(zip(shapes, names, strict=True)):
         where = f"attributes.output_shapes[{i}]"

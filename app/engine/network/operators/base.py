@@ -92,6 +92,10 @@ class Call:
             return f"attributes.{self.signature.own.get(name, name)}"
         return f"inputs[{at}]"
 
+    def wrong(self, name: str, value: object, code: str, /, **params: Any) -> LayoutError:
+        """The error of a value that ``name`` gives, as an attribute or as an operand."""
+        return LayoutError(self.where(name), value, phrase(code, **params))
+
     def refusal(self, role: str, got: str, code: str, /, **params: Any) -> LayoutError:
         """The error of an operand, as ``refusal`` makes it."""
         return refusal(self.where(role), got, code, **params)
@@ -275,7 +279,7 @@ def read_axes(values: Sequence[int], rank: int, where: str) -> tuple[int, ...]:
     """Several dimensions, each once, as indices from 0 in the given order."""
     found = tuple(read_axis(d, rank, f"{where}[{i}]") for i, d in enumerate(values))
     if len(set(found)) != len(found):
-        raise LayoutError(where, list(values), phrase("dims.once"))
+        raise LayoutError(where, values, phrase("dims.once"))
     return found
 
 

@@ -1,11 +1,11 @@
 """Convolutions, their transposes, and pooling: windows that slide over images."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import POSITIVE, LayoutError, phrase, refusal
+from ...model.errors import refusal
 from .base import Call, Origin, Shaped, TensorType, compute, memory
 from .promotion import as_float
 
@@ -48,7 +48,7 @@ def per_dim(call: Call, name: str, spatial: int, default: int | None = None) -> 
     if not value and default is not None:
         return (default,) * spatial
     if len(value) not in {1, spatial}:
-        raise LayoutError(call.where(name), list(value), phrase("integer.or_each", n=spatial))
+        raise call.wrong(name, value, "integer.or_each", n=spatial)
     return value * spatial if len(value) == 1 else value
 
 
@@ -61,15 +61,13 @@ def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = Fal
     dilation = per_dim(call, "dilation", spatial, 1)
     for name, values in (("stride", stride), ("dilation", dilation), ("kernel_size", kernel)):
         if any(n < 1 for n in values):
-            expected = phrase("integers.positive")
             named = name if name in call.attributes else "weight"
-            raise LayoutError(call.where(named), list(values), expected)
-    sizes = call.need("input").shape[-spatial:]
+            raise call.wrong(named, values, "integers.positive")
     flat = Windows(kernel, stride, ((0, 0),) * spatial, dilation)
-    return Windows(kernel, stride, _padding(call, flat, sizes), dilation)
+    return replace(flat, padding=_padding(call, flat))
 
 
-def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+def _padding(call: Call, flat: Windows) -> tuple[tuple[int, int], ...]:
     spatial = len(flat.kernel)
     value = call.attributes.get("padding")
     same = value if isinstance(value, str) else call.attributes.get("auto_pad", "NOTSET")
@@ -80,18 +78,17 @@ def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[i
         return tuple((n // 2, n - n // 2) for n in total)
     if same in {"SAME_UPPER", "SAME_LOWER"}:
         pairs = []
-        for d, size in enumerate(sizes):
+        for d, size in enumerate(call.need("input").shape[-spatial:]):
             wanted = -(-size // flat.stride[d])
             n = max((wanted - 1) * flat.stride[d] + flat.extent(d) - size, 0)
             less, more = n // 2, n - n // 2
             pairs.append((less, more) if same == "SAME_UPPER" else (more, less))
         return tuple(pairs)
     if isinstance(value, str):
-        raise LayoutError(call.where("padding"), value, phrase("padding.text"))
+        raise call.wrong("padding", value, "padding.text")
     if call.origin == "onnx" and value:
         if len(value) != 2 * spatial:
-            expected = phrase("integers.count", n=2 * spatial)
-            raise LayoutError(call.where("padding"), list(value), expected)
+            raise call.wrong("padding", value, "integers.count", n=2 * spatial)
         return tuple((value[d], value[spatial + d]) for d in range(spatial))
     return tuple((n, n) for n in per_dim(call, "padding", spatial, 0))
 
@@ -123,7 +120,7 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
         raise call.refusal("weight", got, "dimensions.count", n=spatial + 2)
     channels = source.shape[-spatial - 1]
     if groups < 1:
-        raise LayoutError(call.where("groups"), groups, POSITIVE)
+        raise call.wrong("groups", groups, "integer.positive")
     into, out = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
@@ -198,7 +195,7 @@ def _pool(call: Call, source: TensorType) -> Shaped:
     if call.origin == "torch":
         for (before, _), size in zip(slid.padding, kernel, strict=True):
             if not 0 <= before <= size // 2:
-                raise LayoutError("attributes.padding", before, phrase("padding.half"))
+                raise call.wrong("padding", before, "padding.half")
     sizes = window_sizes(call, slid, ceil=call.attributes["ceil_mode"])
     dtype = as_float(source.dtype) if call.op.startswith("lp") else source.dtype
     found = TensorType((*source.shape[: source.rank - spatial], *sizes), dtype)
@@ -211,7 +208,7 @@ def _adaptive(call: Call, source: TensorType) -> Shaped:
     sizes = []
     for size, n in zip(source.shape[-spatial:], wanted, strict=True):
         if n is not None and n < 0:
-            raise LayoutError("attributes.output_size", n, phrase("sizes.or_null"))
+            raise call.wrong("output_size", n, "sizes.or_null")
         sizes.append(size if n is None else n)
     found = TensorType((*source.shape[: source.rank - spatial], *sizes), source.dtype)
     return (found, TensorType(found.shape, _INT64)) if "max" in call.op else found

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...model.errors import POSITIVE, LayoutError, integer_range, phrase, refusal
+from ...model.errors import refusal
 from ...model.layout import checked_product
 from .base import (
     Call,
@@ -31,10 +31,10 @@ def _narrow(call: Call, source: StridedView) -> StridedView:
     size, stride = source.dims[d] if source.rank else (0, 0)
     start, length = call.attributes["start"], call.attributes["length"]
     if not source.rank or not -size <= start <= size:
-        raise LayoutError("attributes.start", start, integer_range(-size, size))
+        raise call.wrong("start", start, "integer.range", low=-size, high=size)
     start += size * (start < 0)
     if not 0 <= length <= size - start:
-        raise LayoutError("attributes.length", length, integer_range(0, size - start))
+        raise call.wrong("length", length, "integer.range", low=0, high=size - start)
     return source.within(d, start, (length, stride))
 
 
@@ -46,7 +46,7 @@ def _select(call: Call, source: StridedView) -> StridedView:
     size = source.shape[d] if source.rank else 0
     index = call.attributes["index"]
     if not source.rank or not -size <= index < size:
-        raise LayoutError("attributes.index", index, integer_range(-size, size - 1))
+        raise call.wrong("index", index, "integer.range", low=-size, high=size - 1)
     return source.within(d, index % size)
 
 
@@ -60,7 +60,7 @@ def _slice(call: Call, source: StridedView) -> StridedView:
         d = axis_of(call, source.rank)
         step = call.attributes["step"]
         if step < 1 or not source.rank:
-            raise LayoutError("attributes.step", step, POSITIVE)
+            raise call.wrong("step", step, "integer.positive")
         return _sliced(source, d, call.attributes["start"], call.attributes["end"], step)
     starts, ends = call.integers("starts") or (), call.integers("ends") or ()
     axes = call.integers("axes")
@@ -96,7 +96,7 @@ def _diagonal(call: Call, source: StridedView) -> StridedView:
     a = axis_of(call, source.rank, "dim1")
     b = axis_of(call, source.rank, "dim2")
     if a == b:
-        raise LayoutError("attributes.dim2", b, phrase("dim.other"))
+        raise call.wrong("dim2", b, "dim.other")
     shift = call.attributes["offset"]
     (rows, down), (columns, right) = source.dims[a], source.dims[b]
     size = max(min(rows + min(shift, 0), columns - max(shift, 0)), 0)
@@ -110,9 +110,9 @@ def _unfold(call: Call, source: StridedView) -> StridedView:
     size, step = call.attributes["size"], call.attributes["step"]
     whole, stride = source.dims[d] if source.rank else (1, 1)
     if not 0 <= size <= whole:
-        raise LayoutError("attributes.size", size, integer_range(0, whole))
+        raise call.wrong("size", size, "integer.range", low=0, high=whole)
     if step < 1:
-        raise LayoutError("attributes.step", step, POSITIVE)
+        raise call.wrong("step", step, "integer.positive")
     dims = list(source.dims)
     dims[d : d + 1] = [((whole - size) // step + 1, stride * step)] if dims else []
     return StridedView((*dims, (size, stride)), source.offset)
@@ -125,7 +125,7 @@ def section_sizes(call: Call, size: int) -> list[int]:
     if call.op in {"chunk", "unsafe_chunk"}:
         chunks = call.attributes["chunks"]
         if chunks < 1:
-            raise LayoutError("attributes.chunks", chunks, POSITIVE)
+            raise call.wrong("chunks", chunks, "integer.positive")
         if not size:
             return [0] * _named(call, chunks, size)
         return _equal_parts(call, size, -(-size // chunks))
@@ -133,13 +133,16 @@ def section_sizes(call: Call, size: int) -> list[int]:
         return _tensor_split(call, size)
     given = call.attributes["split_size_or_sections"]
     if isinstance(given, tuple):
-        if sum(given) != size or min(given, default=0) < 0:
-            expected = phrase("sizes.sum", sum=size)
-            raise LayoutError("attributes.split_size_or_sections", list(given), expected)
-        return list(given)
+        return _listed(call, "split_size_or_sections", given, size)
     if given is None or given < (1 if size else 0):
-        raise LayoutError("attributes.split_size_or_sections", given, POSITIVE)
+        raise call.wrong("split_size_or_sections", given, "integer.positive")
     return _equal_parts(call, size, given)
+
+
+def _listed(call: Call, name: str, sizes: tuple[int, ...], size: int) -> list[int]:
+    if sum(sizes) != size or min(sizes, default=0) < 0:
+        raise call.wrong(name, sizes, "sizes.sum", sum=size)
+    return list(sizes)
 
 
 def _named(call: Call, parts: int, size: int) -> int:
@@ -161,19 +164,17 @@ def _tensor_split(call: Call, size: int) -> list[int]:
         places = [0, *(min(n + size * (n < 0), size) for n in parts), size]
         return [max(b - a, 0) for a, b in pairwise(places)]
     if parts is None or parts < 1:
-        raise LayoutError("attributes.indices_or_sections", parts, POSITIVE)
+        raise call.wrong("indices_or_sections", parts, "integer.positive")
     return [size // parts + (i < size % parts) for i in range(_named(call, parts, size))]
 
 
 def _onnx_sections(call: Call, size: int) -> list[int]:
     given = call.integers("split")
     if given is not None:
-        if sum(given) != size or min(given, default=0) < 0:
-            raise LayoutError(call.where("split"), list(given), phrase("sizes.sum", sum=size))
-        return list(given)
+        return _listed(call, "split", given, size)
     if call.attributes["num_outputs"] not in {None, call.outputs}:
-        expected = phrase("outputs.most", n=call.outputs)
-        raise LayoutError("attributes.num_outputs", call.attributes["num_outputs"], expected)
+        given = call.attributes["num_outputs"]
+        raise call.wrong("num_outputs", given, "outputs.most", n=call.outputs)
     part = -(-size // call.outputs)
     return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
 
@@ -247,7 +248,7 @@ def _one_hot(call: Call, source: TensorType) -> Shaped:
     axis = call.attributes["dim"]
     axis += (source.rank + 1) * (axis < 0)
     if not 0 <= axis <= source.rank:
-        raise LayoutError("attributes.axis", axis, phrase("dimension.of", rank=source.rank + 1))
+        raise call.wrong("dim", axis, "dimension.of", rank=source.rank + 1)
     shape = (*source.shape[:axis], depth[0], *source.shape[axis:])
     return TensorType(shape, call.need("values").dtype)
 
@@ -262,21 +263,20 @@ def _shape(call: Call, source: TensorType) -> Shaped:
 
 
 def _filled(call: Call, _source: TensorType) -> Shaped:
-    shape = call.integers("shape") or ()
+    shape, given = call.integers("shape") or (), call.attributes["value"]
     if any(n < 0 for n in shape):
-        raise LayoutError(call.where("shape"), list(shape), phrase("sizes"))
+        raise call.wrong("shape", shape, "sizes")
     checked_product(call.where("shape"), shape)
-    given = call.attributes["value"]
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], str):
-        return TensorType(tuple(shape), parse_dtype(given[0], field="attributes.value"))
-    return TensorType(tuple(shape), DEFAULT)
+        return TensorType(shape, parse_dtype(given[0], field="attributes.value"))
+    return TensorType(shape, DEFAULT)
 
 
 def _range(call: Call, first: TensorType) -> Shaped:
     ends = [call.numbers(role) for role in ("start", "limit", "delta")]
     start, limit, delta = ((each or (1,))[0] for each in ends)
     if not delta:
-        raise LayoutError(call.where("delta"), delta, phrase("step"))
+        raise call.wrong("delta", delta, "step")
     return TensorType((max(int(-((start - limit) // delta)), 0),), first.dtype)
 
 

@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, phrase, refusal
+from ...model.errors import refusal
 from ...model.layout import checked_product
 from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis, same
 from .convolution import per_dim
@@ -22,8 +22,8 @@ def _cat(call: Call, _source: TensorType) -> Shaped:
     total = 0
     for i, each in kept:
         if each.rank != first.rank or replaced(each.shape, d) != replaced(first.shape, d):
-            expected = phrase("concat.sizes", sizes=list(first.shape), d=d)
-            raise LayoutError(f"inputs[{i}]", Described(f"the shape {list(each.shape)}"), expected)
+            got, sizes = f"the shape {list(each.shape)}", list(first.shape)
+            raise refusal(f"inputs[{i}]", got, "concat.sizes", sizes=sizes, d=d)
         total += each.shape[d]
     dtype = first.dtype if call.origin == "onnx" else result_type(given)
     return TensorType(replaced(first.shape, d, total), dtype)
@@ -34,8 +34,8 @@ def _stack(call: Call, first: TensorType) -> Shaped:
     d = read_axis(call.attributes["dim"], first.rank + 1, "attributes.dim")
     for i, each in enumerate(given):
         if each.shape != first.shape:
-            expected = phrase("shape.of_first", shape=list(first.shape))
-            raise LayoutError(f"inputs[{i}]", Described(f"the shape {list(each.shape)}"), expected)
+            got, shape = f"the shape {list(each.shape)}", list(first.shape)
+            raise refusal(f"inputs[{i}]", got, "shape.of_first", shape=shape)
     return TensorType((*first.shape[:d], len(given), *first.shape[d:]), result_type(given))
 
 
@@ -44,15 +44,14 @@ def pad_pairs(call: Call, rank: int) -> list[tuple[int, int]]:
     if call.origin == "torch":
         given = call.attributes["pad"]
         if len(given) % 2 or len(given) > 2 * rank:
-            raise LayoutError("attributes.pad", list(given), phrase("pad.integers", most=2 * rank))
+            raise call.wrong("pad", given, "pad.integers", most=2 * rank)
         pairs = [(given[i], given[i + 1]) for i in range(0, len(given), 2)]
         return [(0, 0)] * (rank - len(pairs)) + pairs[::-1]
     given = call.integers("pads") or ()
     axes = call.integers("axes")
     axes = tuple(range(rank)) if axes is None else read_axes(axes, rank, call.where("axes"))
     if len(given) != 2 * len(axes):
-        expected = phrase("integers.count", n=2 * len(axes))
-        raise LayoutError(call.where("pads"), list(given), expected)
+        raise call.wrong("pads", given, "integers.count", n=2 * len(axes))
     found = [(0, 0)] * rank
     for i, d in enumerate(axes):
         found[d] = (given[i], given[len(axes) + i])
@@ -63,34 +62,34 @@ def _pad(call: Call, source: TensorType) -> Shaped:
     sizes = []
     for size, (before, after) in zip(source.shape, pad_pairs(call, source.rank), strict=True):
         if size + before + after < 0:
-            where = "attributes.pad" if call.origin == "torch" else call.where("pads")
-            raise LayoutError(where, before, phrase("pad.least", size=size))
+            name = "pad" if call.origin == "torch" else "pads"
+            raise call.wrong(name, before, "pad.least", size=size)
         sizes.append(size + before + after)
     checked_product("attributes.pad", sizes)
     return TensorType(tuple(sizes), source.dtype)
 
 
 def _repeat(call: Call, source: TensorType) -> Shaped:
-    name = {"repeat": "repeats", "tile": "dims"}.get(call.op, "repeats")
-    times, where = call.integers(name), call.where(name)
+    name = "dims" if call.op == "tile" else "repeats"
+    times = call.integers(name)
     if times is None:
-        raise LayoutError(where, None, phrase("integers.list"))
+        raise call.wrong(name, None, "integers.list")
     if any(n < 0 for n in times):
-        raise LayoutError(where, list(times), phrase("integers.from_zero"))
-    if call.op == "tile" and len(times) < source.rank:
-        times = (1,) * (source.rank - len(times)) + tuple(times)
+        raise call.wrong(name, times, "integers.from_zero")
+    if call.op == "tile":
+        times = (1,) * (source.rank - len(times)) + times
     if len(times) < source.rank:
-        raise LayoutError(where, list(times), phrase("integers.least", least=source.rank))
+        raise call.wrong(name, times, "integers.least", least=source.rank)
     own = (1,) * (len(times) - source.rank) + source.shape
     sizes = [n * size for n, size in zip(times, own, strict=True)]
-    checked_product(where, sizes)
+    checked_product(call.where(name), sizes)
     return TensorType(tuple(sizes), source.dtype)
 
 
 def _repeat_interleave(call: Call, source: TensorType) -> Shaped:
     times = call.attributes["repeats"]
     if times < 0:
-        raise LayoutError("attributes.repeats", times, FROM_ZERO)
+        raise call.wrong("repeats", times, "integer.from_zero")
     if call.attributes["dim"] is None:
         return TensorType((math.prod(source.shape) * times,), source.dtype)
     d = axis_of(call, source.rank)
@@ -109,14 +108,14 @@ def _roll(call: Call, source: TensorType) -> Shaped:
     for i, d in enumerate(dims or ()):
         read_axis(d, source.rank, f"attributes.dims[{i}]")
     if len(shifts) != len(dims or (0,)):
-        raise LayoutError("attributes.shifts", list(shifts), phrase("shifts.count"))
+        raise call.wrong("shifts", shifts, "shifts.count")
     return source
 
 
 def _factor(call: Call, source: TensorType, factor_name: str) -> int:
     r: int = call.attributes[factor_name]
     if r < 1:
-        raise LayoutError(f"attributes.{factor_name}", r, POSITIVE)
+        raise call.wrong(factor_name, r, "integer.positive")
     if source.rank < 3:
         raise call.misranked("input", "rank.least_3")
     return r
@@ -143,7 +142,7 @@ def _pixel_unshuffle(call: Call, source: TensorType) -> Shaped:
 def _channel_shuffle(call: Call, source: TensorType) -> Shaped:
     groups = call.attributes["groups"]
     if source.rank < 3 or groups < 1 or source.shape[1] % groups:
-        raise LayoutError("attributes.groups", groups, phrase("channels.divisor_any"))
+        raise call.wrong("groups", groups, "channels.divisor_any")
     return source
 
 
@@ -156,40 +155,39 @@ def _windows_to_columns(call: Call, source: TensorType) -> Shaped:
     for d, size in enumerate(source.shape[-2:]):
         free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
         if free < 0 or stride[d] < 1:
-            raise LayoutError("attributes.kernel_size", list(kernel), phrase("window.fits"))
+            raise call.wrong("kernel_size", kernel, "window.fits")
         count *= free // stride[d] + 1
     channels = source.shape[-3] * kernel[0] * kernel[1]
     return TensorType((*source.shape[:-3], channels, count), source.dtype)
 
 
-def _scaled(size: int, scale: float, where: str) -> int:
-    if not (0 < scale < 2**31) or not math.isfinite(scale):
-        raise LayoutError(where, scale, phrase("number.positive"))
+def _scaled(call: Call, name: str, size: int, scale: float) -> int:
+    if not 0 < scale < 2**31:
+        raise call.wrong(name, scale, "number.positive")
     return math.floor(size * scale)
+
+
+_RANKS_OF_MODES = {"linear": {1}, "bilinear": {2}, "bicubic": {2}, "lanczos": {2}, "trilinear": {3}}
 
 
 def _interpolate(call: Call, source: TensorType) -> Shaped:
     spatial = source.rank - 2
-    ranks = {"bilinear": {2}, "bicubic": {2}, "trilinear": {3}, "linear": {1}, "lanczos": {2}}.get(
-        call.attributes["mode"], {1, 2, 3}
-    )
+    mode = call.attributes["mode"]
+    ranks = _RANKS_OF_MODES.get(mode, {1, 2, 3})
     if spatial not in ranks:
         shown = " or ".join(str(n + 2) for n in sorted(ranks))
         raise call.misranked("input", "rank.of_mode", ranks=shown)
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
     if (size is None) == (scales is None):
-        raise LayoutError("attributes.size", size and list(size), phrase("resize.either"))
-    given = size if size is not None else scales
+        raise call.wrong("size", size, "resize.either")
+    name = "scale_factor" if size is None else "size"
+    given = call.attributes[name]
     if len(given) not in {1, spatial}:
-        name = "size" if size is not None else "scale_factor"
-        raise LayoutError(f"attributes.{name}", list(given), phrase("number.or_each", n=spatial))
-    given = tuple(given) * spatial if len(given) == 1 else given
+        raise call.wrong(name, given, "number.or_each", n=spatial)
+    given = given * spatial if len(given) == 1 else given
     if size is None:
-        given = [
-            _scaled(n, s, "attributes.scale_factor")
-            for n, s in zip(source.shape[2:], given, strict=True)
-        ]
-    if any(n < (call.attributes["mode"] != "area") for n in given):
+        given = [_scaled(call, name, n, s) for n, s in zip(source.shape[2:], given, strict=True)]
+    if any(n < (mode != "area") for n in given):
         raise refusal("attributes.size", "a result without elements", "sizes.positive")
     checked_product("attributes.size", (*source.shape[:2], *given))
     return TensorType((*source.shape[:2], *given), source.dtype)
@@ -205,9 +203,9 @@ def _resize(call: Call, source: TensorType) -> Shaped:
         raise call.refusal(role, "another number of values", "values.count", n=len(axes))
     found = list(source.shape)
     for d, value in zip(axes, values, strict=True):
-        found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))
+        found[d] = int(value) if sizes else _scaled(call, role, found[d], value)
     if any(n < 0 for n in found):
-        raise LayoutError(call.where(role), list(values), phrase("values.positive"))
+        raise call.wrong(role, values, "values.positive")
     checked_product(call.where(role), found)
     return TensorType(tuple(found), source.dtype)
 

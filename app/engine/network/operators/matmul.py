@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import POSITIVE, LayoutError, phrase
+from ...model.errors import LayoutError, phrase
 from .base import Call, Shaped, TensorType, broadcast_shapes, compute
 from .promotion import as_float, as_sum, promote, result_type
 
@@ -27,9 +27,7 @@ def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
 def _matmul(call: Call, a: TensorType) -> Shaped:
     b = call.need("other")
     ranks = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}.get(call.op)
-    for role, found, rank in zip(
-        ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
-    ):
+    for role, found, rank in zip(("input", "other"), (a, b), ranks or (), strict=False):
         if found.rank != rank:
             raise call.misfit(role, "dimensions.count", n=rank)
     if call.op == "bmm" and a.shape[0] != b.shape[0]:
@@ -106,7 +104,7 @@ def _attention_of_onnx(
         heads = call.attributes["q_num_heads"] or 1
         stored[0] = call.attributes["kv_num_heads"] or 1
         if min(heads, stored[0]) < 1:
-            raise LayoutError("attributes.kv_num_heads", stored[0], POSITIVE)
+            raise call.wrong("kv_num_heads", stored[0], "integer.positive")
         columns = [n // stored[0] for n in columns]
     past = call.operand("past_key")
     stored[1] += past.shape[-2] if past and past.rank > 1 else 0
@@ -127,12 +125,9 @@ def _layer(call: Call, source: TensorType) -> Shaped:
         raise call.misranked("input", "rank.3")
     hidden, directions = recurrence.shape[2], recurrence.shape[0]
     first, second = source.shape[:2]
+    whole, state = (first, directions, second, hidden), (directions, second, hidden)
     if call.attributes["layout"]:
-        whole: tuple[int, ...] = (first, second, directions, hidden)
-        state: tuple[int, ...] = (first, directions, hidden)
-    else:
-        whole = (first, directions, second, hidden)
-        state = (directions, second, hidden)
+        whole, state = (first, second, directions, hidden), (first, directions, hidden)
     results = (whole, state, state) if call.op == "LSTM" else (whole, state)
     return tuple(TensorType(shape, source.dtype) for shape in results)
 
@@ -190,9 +185,9 @@ def einsum_terms(call: Call) -> tuple[list[str], str]:
         or (right and not right.isalpha())
         or len(equation) > _MOST_LETTERS
     ):
-        raise LayoutError("attributes.equation", equation, phrase("einsum.equation"))
+        raise call.wrong("equation", equation, "einsum.equation")
     if len(set(right)) != len(right):
-        raise LayoutError("attributes.equation", equation, phrase("einsum.once"))
+        raise call.wrong("equation", equation, "einsum.once")
     if not arrow:
         right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     return terms, right
@@ -240,37 +235,31 @@ def _einsum(call: Call, _source: TensorType) -> Shaped:
     terms, right = einsum_terms(call)
     given = call.given()
     if len(terms) != len(given):
-        expected = phrase("einsum.terms", n=len(given))
-        raise LayoutError("attributes.equation", call.attributes["equation"], expected)
+        raise call.wrong("equation", call.attributes["equation"], "einsum.terms", n=len(given))
     sizes: dict[str, int] = {}
     for i, (term, each) in enumerate(zip(terms, given, strict=True)):
+        where = f"inputs[{i}]"
         if len(term) != each.rank:
-            expected = phrase("dimensions.count", n=len(term))
-            raise LayoutError(f"inputs[{i}]", list(each.shape), expected)
+            raise LayoutError(where, each.shape, phrase("dimensions.count", n=len(term)))
         own: dict[str, int] = {}
         for letter, n in zip(term, each.shape, strict=True):
             if own.setdefault(letter, n) != n:
-                expected = phrase("einsum.own", size=own[letter], letter=letter)
-                raise LayoutError(f"inputs[{i}]", n, expected)
+                raise LayoutError(where, n, phrase("einsum.own", size=own[letter], letter=letter))
             if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
-                expected = phrase("einsum.size", size=sizes[letter], letter=letter)
-                raise LayoutError(f"inputs[{i}]", n, expected)
+                raise LayoutError(
+                    where, n, phrase("einsum.size", size=sizes[letter], letter=letter)
+                )
             if n != 1:
                 sizes[letter] = n
     if any(letter not in sizes for letter in right):
-        raise LayoutError("attributes.equation", right, phrase("einsum.letters"))
-    dtype = _type_of_einsum(terms, right, given) if call.origin == "torch" else result_type(given)
+        raise call.wrong("equation", right, "einsum.letters")
+    dtype = result_type(given)
+    if call.origin == "torch" and len(given) > 1:
+        *_, last = contractions(terms, right, given)
+        dtype = last.dtype
+    elif call.origin == "torch" and set(terms[0]) - set(right):
+        dtype = as_sum(dtype)
     return TensorType(tuple(sizes[letter] for letter in right), dtype)
-
-
-def _type_of_einsum(
-    terms: Sequence[str], right: str, operands: Sequence[TensorType]
-) -> ElementType:
-    if len(operands) == 1:
-        found = operands[0].dtype
-        return as_sum(found) if set(terms[0]) - set(right) else found
-    *_, last = contractions(terms, right, operands)
-    return last.dtype
 
 
 _LAYER = (

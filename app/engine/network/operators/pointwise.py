@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, phrase, refusal
+from ...model.errors import refusal
 from .base import (
     Call,
     Family,
@@ -30,13 +30,9 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
 
     def shape(call: Call, source: TensorType) -> Shaped:
         given = call.given()
-        if len(given) == 1:
-            sizes = source.shape
-        else:
-            places = [i for i, each in enumerate(call.operands) if each is not None]
-            sizes = broadcast_shapes(
-                [each.shape for each in given], lambda i: f"inputs[{places[i]}]"
-            )
+        places = [i for i, each in enumerate(call.operands) if each is not None]
+        shapes = [each.shape for each in given]
+        sizes = broadcast_shapes(shapes, lambda i: f"inputs[{places[i]}]")
         if call.origin == "onnx":
             return TensorType(sizes, into(source.dtype))
         scalars = numbers_among(call, _SCALARS)
@@ -79,7 +75,7 @@ def _prelu(call: Call, source: TensorType) -> Shaped:
 def _glu(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     if not source.rank or source.shape[d] % 2:
-        raise LayoutError("attributes.dim", call.attributes["dim"], phrase("dimension.even"))
+        raise call.wrong("dim", call.attributes["dim"], "dimension.even")
     return TensorType(replaced(source.shape, d, source.shape[d] // 2), source.dtype)
 
 
@@ -95,17 +91,13 @@ def _cast(call: Call, source: TensorType) -> Shaped:
     code = call.attributes["to"]
     dtype = BY_ONNX.get(code)
     if dtype is None:
-        raise LayoutError("attributes.to", code, phrase("dtype.number"))
+        raise call.wrong("to", code, "dtype.number")
     return TensorType(source.shape, dtype)
 
 
 def _like(call: Call, source: TensorType) -> Shaped:
     """zeros_like and its relatives: the input's shape, and a type that may be given."""
     return TensorType(source.shape, dtype_named(call, source.dtype))
-
-
-def _squared(_call: Call, source: TensorType) -> Shaped:
-    return TensorType(source.shape, result_type([source], (2,)))
 
 
 _keep_shape = broadcasting(as_it_is)
@@ -219,9 +211,16 @@ div divide true_divide | Div | binary_div | rounding_mode:text
 atan2
 """
 _NAMED_ALIKE = "\n".join(f"{name} | {name.title()}" for name in _ONNX_TOO.split())
-_ROWS = (
+
+
+def _variadic(name: str, onnx: str, onednn: str | None = None) -> Operator:
+    return memory(name, _keep_shape, onnx=f"{onnx}(*tensors)", onednn=onednn, family="pointwise")
+
+
+OPERATORS = (
     *_rows("unary", _keep_shape, _ONE_KEPT),
-    *_rows("unary", _squared, "square | | eltwise_square"),
+    *_rows("unary", lambda _call, x: TensorType(x.shape, result_type([x], (2,))),
+        "square | | eltwise_square"),
     *_rows("unary", _float_shape, _ONE_FLOAT),
     *_rows("unary", _float_shape, _NAMED_ALIKE),
     *_rows("unary", _float_shape, _TORCH_ONLY.replace(" ", "\n")),
@@ -229,14 +228,6 @@ _ROWS = (
     *_rows("binary", _bool_shape, _TWO_LOGICAL),
     *_rows("binary", _keep_shape, _TWO_KEPT),
     *_rows("binary", _float_shape, _TWO_FLOAT),
-)
-
-
-def _variadic(name: str, onnx: str, onednn: str | None = None) -> Operator:
-    return memory(name, _keep_shape, onnx=f"{onnx}(*tensors)", onednn=onednn, family="pointwise")
-
-
-_MORE = (
     _variadic("sum_of", "Sum", "sum"),
     _variadic("max_of", "Max", "binary_max"),
     _variadic("min_of", "Min", "binary_min"),
@@ -261,5 +252,3 @@ _MORE = (
     memory("like", _like, "zeros_like ones_like empty_like rand_like randn_like full_like(input "
         f"fill_value:scalar dtype:text {PRESERVED})", family="unary"),
 )  # fmt: skip  # a table: a row an operator
-
-OPERATORS = (*_ROWS, *_MORE)

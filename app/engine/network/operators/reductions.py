@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, integer_range, phrase
 from .base import (
     Call,
     Operator,
@@ -41,11 +40,9 @@ def _logical(dtype: ElementType) -> ElementType:
 
 def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
     def shape(call: Call, source: TensorType) -> Shaped:
-        gone = reduced_dims(call, source.rank)
-        if call.attributes["keepdim"]:
-            sizes = tuple(1 if d in gone else n for d, n in enumerate(source.shape))
-        else:
-            sizes = tuple(n for d, n in enumerate(source.shape) if d not in gone)
+        gone, keep = reduced_dims(call, source.rank), call.attributes["keepdim"]
+        kept = (1 if d in gone else n for d, n in enumerate(source.shape) if keep or d not in gone)
+        sizes = tuple(kept)
         if call.origin == "onnx":
             return TensorType(sizes, source.dtype)
         return TensorType(sizes, dtype_named(call, into(source.dtype)))
@@ -56,11 +53,9 @@ def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
 def _arg(call: Call, source: TensorType) -> TensorType:
     keep = call.attributes["keepdim"]
     if call.attributes["dim"] is None:
-        return TensorType((1,) * source.rank if keep else (), _INT64)
+        return TensorType((1,) * source.rank * keep, _INT64)
     d = axis_of(call, source.rank)
-    if not source.rank:
-        return TensorType((), _INT64)
-    return TensorType(replaced(source.shape, d, *((1,) if keep else ())), _INT64)
+    return TensorType(replaced(source.shape, d, *(1,) * keep) if source.rank else (), _INT64)
 
 
 def _with_indices(call: Call, source: TensorType) -> Shaped:
@@ -98,7 +93,7 @@ def _topk(call: Call, source: TensorType) -> Shaped:
     k = call.integers("k")
     size = source.shape[d] if source.rank else 1
     if k is None or len(k) != 1 or not 0 <= k[0] <= size:
-        raise LayoutError(call.where("k"), k and list(k), integer_range(0, size))
+        raise call.wrong("k", k, "integer.range", low=0, high=size)
     shape = replaced(source.shape, d, k[0]) if source.rank else ()
     return TensorType(shape, source.dtype), TensorType(shape, _INT64)
 
@@ -140,8 +135,7 @@ def _by_channel(call: Call, source: TensorType) -> Shaped:
             raise call.misfit(role, "shape.per_channel", channels=channels)
     groups = call.attributes.get("num_groups")
     if groups is not None and (groups < 1 or source.shape[1] % groups):
-        expected = phrase("channels.divisor", channels=source.shape[1])
-        raise LayoutError("attributes.num_groups", groups, expected)
+        raise call.wrong("num_groups", groups, "channels.divisor", channels=source.shape[1])
     if call.op != "BatchNormalization":
         return source
     return (source, *(TensorType((channels,), source.dtype),) * 4)
@@ -157,7 +151,7 @@ def _by_shape(call: Call, source: TensorType) -> Shaped:
         return (source, *(TensorType(shape, source.dtype),) * 2)
     shape = call.attributes["normalized_shape"]
     if not shape or source.shape[source.rank - len(shape) :] != shape:
-        raise LayoutError("attributes.normalized_shape", list(shape), phrase("sizes.last"))
+        raise call.wrong("normalized_shape", shape, "sizes.last")
     for role in ("weight", "bias"):
         found = call.operand(role)
         if found is not None and found.shape != shape:

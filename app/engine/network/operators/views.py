@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import LayoutError, phrase
 from ...model.layout import checked_product
 from .base import (
     Call,
@@ -38,24 +37,26 @@ def _sizes(call: Call, name: str) -> tuple[int, ...]:
         return sizes
     other = call.operand("other")
     if other is None:
-        raise LayoutError(f"attributes.{name}", None, phrase("sizes.named"))
+        raise call.wrong(name, None, "sizes.named")
     return other.shape
 
 
-def reshaped(source: TensorType, sizes: Sequence[int], where: str) -> TensorType:
-    """The type after a reshape; one size may be -1."""
+def _reshaped(
+    call: Call, source: TensorType, sizes: Sequence[int], name: str = "shape"
+) -> TensorType:
+    """The type after a reshape to the sizes that ``name`` gives; one may be -1."""
     elements = math.prod(source.shape)
     known = math.prod(n for n in sizes if n != -1)
     found = list(sizes)
     holes = [d for d, n in enumerate(found) if n == -1]
     if len(holes) > 1 or any(n < -1 for n in found):
-        raise LayoutError(where, list(sizes), phrase("sizes.or_unknown"))
+        raise call.wrong(name, sizes, "sizes.or_unknown")
     if holes:
         if known == 0 or elements % known:
-            raise LayoutError(where, list(sizes), phrase("shape.divides", elements=elements))
+            raise call.wrong(name, sizes, "shape.divides", elements=elements)
         found[holes[0]] = elements // known
     if math.prod(found) != elements:
-        raise LayoutError(where, list(sizes), phrase("shape.elements", elements=elements))
+        raise call.wrong(name, sizes, "shape.elements", elements=elements)
     return retyped(source, found)
 
 
@@ -63,22 +64,22 @@ def _reshape(call: Call, source: TensorType) -> Shaped:
     sizes = _sizes(call, "shape")
     if call.origin == "onnx" and not call.attributes["allowzero"]:
         if any(n == 0 and d >= source.rank for d, n in enumerate(sizes)):
-            raise LayoutError(call.where("shape"), 0, phrase("size.copied"))
+            raise call.wrong("shape", 0, "size.copied")
         sizes = tuple(n or source.shape[d] for d, n in enumerate(sizes))
-    return reshaped(source, sizes, call.where("shape"))
+    return _reshaped(call, source, sizes)
 
 
 def _flatten(call: Call, source: TensorType) -> Shaped:
     if call.origin == "onnx":
         axis = call.attributes["start_dim"]
         if not -source.rank <= axis <= source.rank:
-            raise LayoutError("attributes.axis", axis, phrase("dimension.of", rank=source.rank))
+            raise call.wrong("start_dim", axis, "dimension.of", rank=source.rank)
         axis += source.rank * (axis < 0)
         return retyped(source, (math.prod(source.shape[:axis]), math.prod(source.shape[axis:])))
     first = axis_of(call, source.rank, "start_dim")
     last = axis_of(call, source.rank, "end_dim")
     if first > last:
-        raise LayoutError("attributes.start_dim", first, phrase("dimension.before_end"))
+        raise call.wrong("start_dim", first, "dimension.before_end")
     if not source.rank:
         return retyped(source, (1,))
     inner = math.prod(source.shape[first : last + 1])
@@ -88,7 +89,7 @@ def _flatten(call: Call, source: TensorType) -> Shaped:
 def _unflatten(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     part = TensorType((source.shape[d],), source.dtype) if source.rank else source
-    sizes = reshaped(part, call.attributes["sizes"], "attributes.sizes").shape
+    sizes = _reshaped(call, part, call.attributes["sizes"], "sizes").shape
     return retyped(source, replaced(source.shape, d, *sizes))
 
 
@@ -98,7 +99,7 @@ def _permute(call: Call, source: StridedView) -> StridedView:
         return source.ordered(reversed(range(source.rank)))
     order = read_axes(given, source.rank, call.where("dims"))
     if len(order) != source.rank:
-        raise LayoutError(call.where("dims"), list(given), phrase("dims.each", rank=source.rank))
+        raise call.wrong("dims", given, "dims.each", rank=source.rank)
     return source.ordered(order)
 
 
@@ -124,8 +125,7 @@ def _movedim(call: Call, source: StridedView) -> StridedView:
         for name in ("source", "destination")
     )
     if len(old) != len(new):
-        expected = phrase("dimensions.count", n=len(old))
-        raise LayoutError(call.where("destination"), list(new), expected)
+        raise call.wrong("destination", new, "dimensions.count", n=len(old))
     moved = dict(zip(new, old, strict=True))
     rest = iter([d for d in range(source.rank) if d not in old])
     return source.ordered(moved[d] if d in moved else next(rest) for d in range(source.rank))
@@ -136,7 +136,7 @@ def _squeeze(call: Call, source: StridedView) -> StridedView:
     ones = [d for d, size in enumerate(source.shape) if size == 1]
     gone = ones if given is None else read_axes(given, source.rank, call.where("dim"))
     if call.origin == "onnx" and not set(gone) <= set(ones):
-        raise LayoutError(call.where("dim"), given and list(given), phrase("sizes.one"))
+        raise call.wrong("dim", given, "sizes.one")
     return source.ordered(d for d in range(source.rank) if d not in gone or d not in ones)
 
 
@@ -151,10 +151,10 @@ def _unsqueeze(call: Call, source: StridedView) -> StridedView:
 
 def _expand(call: Call, source: StridedView) -> StridedView:
     """Stride 0 where a size changes (inferExpandGeometry)."""
-    sizes, where = _sizes(call, "size"), call.where("size")
+    sizes = _sizes(call, "size")
     missing = len(sizes) - source.rank
     if missing < 0 and call.origin == "torch":
-        raise LayoutError(where, list(sizes), phrase("sizes.least", rank=source.rank))
+        raise call.wrong("size", sizes, "sizes.least", rank=source.rank)
     wanted = (1,) * -missing + tuple(sizes)
     found: list[tuple[int, int]] = []
     for d in reversed(range(len(wanted))):
@@ -163,10 +163,9 @@ def _expand(call: Call, source: StridedView) -> StridedView:
         old, stride = source.dims[d - max(missing, 0)] if d >= missing else (1, continued)
         keeps = (new == -1 and d >= missing) or (new == 1 and call.origin == "onnx")
         if not keeps and (new < 0 or old not in {1, new}):
-            expected = phrase("sizes.broadcasts_to", shape=list(source.shape))
-            raise LayoutError(where, list(sizes), expected)
+            raise call.wrong("size", sizes, "sizes.broadcasts_to", shape=list(source.shape))
         found.insert(0, (old, stride) if keeps or old == new else (new, 0))
-    checked_product(where, [size for size, _ in found])
+    checked_product(call.where("size"), [size for size, _ in found])
     return StridedView(tuple(found), source.offset)
 
 

@@ -127,14 +127,12 @@ def advise(
 def _kind(graph: Graph, dims: Mapping[str, str], made: Reorder) -> tuple[str, str]:
     """The words for both layouts; for one without a name, what a drawing says: its strides differ
     with the sizes."""
-    words = [made.source, made.target]
+    words, letters = [made.source, made.target], dims.get(made.tensor, "")
     kind = graph.type(made.tensor)
     for at, layout in enumerate(made.layouts or ()):
-        letters = dims.get(made.tensor, "")
+        words[at] = relettered(words[at], layout.rank, letters)
         if not made.named[at] and kind is not None:
             words[at] = label_of(layout, kind.dtype, dims=letters).short
-        else:
-            words[at] = relettered(words[at], layout.rank, letters)
     return words[0], words[1]
 
 
@@ -145,14 +143,14 @@ def _sum(reorders: Iterable[Reorder]) -> int:
 def _advice(
     source: str, target: str, made: Sequence[Reorder], tried: _Tried | None, why: str, *, once: bool
 ) -> Advice:
-    total = _sum(made)
+    total, change, cost, saved = _sum(made), None, 0, 0
     said = f"{source} to {target}: {len(made)} of this kind, {bytes_text(total)}"
     said += " once, before the first run. " if once else ". "
     if tried is not None:
-        why = f"{tried.change.keeps} This saves {bytes_text(tried.saved)}"
-        why += f" and costs {bytes_text(tried.cost)}." if tried.cost else "."
+        change, cost, saved = tried.change, tried.cost, tried.saved
+        why = f"{change.keeps} This saves {bytes_text(saved)}"
+        why += f" and costs {bytes_text(cost)}." if cost else "."
     edges = tuple(dict.fromkeys(each.tensor for each in made))
-    change, cost, saved = (tried.change, tried.cost, tried.saved) if tried else (None, 0, 0)
     return Advice(source, target, len(made), total, edges, change, cost, saved, said + why)
 
 
@@ -186,20 +184,16 @@ class _Advising:
 
     def _region(self, around: set[int]) -> set[int]:
         """The nodes that the least plan runs otherwise, connected with those ``around``."""
-        count = len(self.graph.nodes)
+        graph, count = self.graph, len(self.graph.nodes)
         differ = {at for at in range(count) if self.least[at] != self.system[at]}
-        found: set[int] = set()
-        waiting = [at for at in around if at in differ]
+        found = around & differ
+        waiting = [*found]
         while waiting:
-            at = waiting.pop()
-            if at in found:
-                continue
-            found.add(at)
-            node = self.graph.nodes[at]
-            beside = [self.graph.producers.get(name) for name in node.inputs]
-            for name in node.outputs:
-                beside += self.graph.readers.get(name, ())
-            waiting += [each for each in beside if each is not None and each in differ]
+            node = graph.nodes[waiting.pop()]
+            beside = {graph.producers.get(name, -1) for name in node.inputs}
+            beside.update(*(graph.readers.get(name, ()) for name in node.outputs))
+            waiting += beside & differ - found
+            found |= beside & differ
         return found
 
     def _nodes(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
@@ -213,16 +207,13 @@ class _Advising:
         touched = {tensor for each in operators for tensor in (*each.operands, *each.results)}
         left, was = _copies(after, touched), _copies(self.before, touched)
         alike = _alike(self.found, kind)
-        gone = []
-        for each in alike:
-            target = self.wanted[each]
-            if each.tensor in touched and target and (each.tensor, target) not in left:
-                gone.append(each)
+        own = (each for each in alike if each.tensor in touched and self.wanted[each])
+        gone = [each for each in own if (each.tensor, self.wanted[each]) not in left]
         if not any(each in gone for each in kind):
             return
         kept = {(each.tensor, self.wanted[each]) for each in alike if each not in gone}
         come = {copy: cost for copy, cost in left.items() if copy not in was and copy not in kept}
-        own = self.made.node_cost(chosen) - self.made.node_cost(self.system)
+        moved = self.made.node_cost(chosen) - self.made.node_cost(self.system)
         nodes = tuple(self.graph.nodes[at].name for at in sorted(new))
         layouts = Counter[str]()
         for at, choice in sorted(new.items()):
@@ -232,7 +223,7 @@ class _Advising:
         layout = max(layouts, key=lambda text: layouts[text], default="any layout")
         layout = self.words.get(layout, layout)
         keeps = f"{_named(nodes)} {'keeps' if len(nodes) == 1 else 'keep'} {layout}."
-        cost = max(0, int(sum(come.values()) + own))
+        cost = max(0, int(sum(come.values()) + moved))
         yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
 
     def _inputs(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
@@ -248,9 +239,8 @@ class _Advising:
         was = Counter(map(_identity, _alike(self.found, kind)))
         now = Counter(map(_identity, _alike(after, kind)))
         saved, cost = (sum(key[-1] * n for key, n in x.items()) for x in (was - now, now - was))
-        names = tuple(wanted)
         target = _kind(self.graph, self.dims, kind[0])[1]
-        keeps = f"Hand {_named(names)} over in {target}."
+        keeps = f"Hand {_named([*wanted])} over in {target}."
         yield _Tried(Change((), target, keeps), saved, cost)
 
     def inside(self, own: float) -> Advice:
@@ -304,8 +294,8 @@ class _Advising:
         last = [each for each in kind if not each.readers and each.tensor in self.graph.outputs]
         if last:
             source = _kind(self.graph, self.dims, last[0])[0]
-            names = tuple(each.tensor for each in last)
-            keeps = f"Take {_named(names)} in {source}, without the copy at the end."
+            names = _named([each.tensor for each in last])
+            keeps = f"Take {names} in {source}, without the copy at the end."
             yield _Tried(Change((), source, keeps), _sum(last), 0)
 
 

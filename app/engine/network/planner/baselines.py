@@ -34,15 +34,13 @@ def greedy(problem: PlanProblem, *, prefer: str | None = None) -> list[int]:
         look()
         sums = []
         for choice in operator.choices:
-            foreign = prefer is not None and any(
-                layout not in {None, prefer} for layout in (*choice.inputs, *choice.outputs)
-            )
+            foreign = prefer and {*choice.inputs, *choice.outputs} - {None, prefer}
             copies = sum(
                 problem.tensors[tensor].copies[source][layout]
                 for tensor, source, layout in _copies(operator, choice, produced)
                 if layout not in held[tensor]
             )
-            sums.append((foreign, choice.cost + copies))
+            sums.append((bool(foreign), choice.cost + copies))
         at = sums.index(min(sums))
         choice = operator.choices[at]
         chosen.append(at)

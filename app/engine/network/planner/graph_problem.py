@@ -123,12 +123,10 @@ class GraphProblem:
 
     def labels(self, bill: Bill) -> dict[str, LayoutLabel]:
         """How each tensor is drawn: in the layout that it is produced in."""
-        found, dims = {}, dims_of(self.graph)
-        for name in self.graph.types:
+        found, dims = dict.fromkeys(self.graph.types, UNKNOWN), dims_of(self.graph)
+        for name in found:
             kind, text = self.graph.type(name), bill.produced[name]
-            layout = self._layout(text, name) if text and kind else None
-            found[name] = UNKNOWN
-            if layout and kind:
+            if kind and text and (layout := self._layout(text, name)):
                 found[name] = label_of(layout, kind.dtype, dims=dims.get(name, ""))
         return found
 
@@ -142,13 +140,12 @@ class GraphProblem:
                 readers.setdefault(read, []).append(node.name)
         found = []
         for copy in bill.copies:
-            texts, kind = (copy.source, copy.target), self.graph.type(copy.tensor)
-            source, target = (self._layout(text, copy.tensor) for text in texts)
+            kind = self.graph.type(copy.tensor)
+            source, target = (self._layout(x, copy.tensor) for x in (copy.source, copy.target))
             if source and target and kind and copy_bytes(source, target, kind.dtype):
                 names = readers.get((copy.tensor, copy.target), ())
-                layouts = source, target
                 called = (None if copy.source == str(source) else copy.source), copy.target
-                found.append(Reorder.of(self.graph, copy.tensor, called, layouts, names))
+                found.append(Reorder.of(self.graph, copy.tensor, called, (source, target), names))
         return tuple(found)
 
     def node_costs(self, chosen: Sequence[int]) -> list[float]:

@@ -9,13 +9,13 @@ are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of ten
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import product, zip_longest
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, refusal, shown_name
 from ...model.layout import Layout
-from ...model.views.reshape import NeedsCopy, reshape
-from ...reorder.moved import moved_bytes
+from ...model.views import NeedsCopy, reshape
+from ...reorder.plan import moved_bytes
 from ..deadline import look
 from ..graph import Graph
 from ..labels import ABSTRACT, SPACE, block_of, layout_of, plain_name
@@ -115,9 +115,8 @@ class OfferTable:
             return _transpose(node, data, orders)
         if operator.name in _REGROUPING and 0 not in data.shape:
             return _regrouped(graph, node, data, orders)
-        if operator.agnostic and all(
-            graph.rank(result) == data.rank for result in node.outputs if result
-        ):
+        ranks = {graph.rank(result) for result in node.outputs if result}
+        if operator.agnostic and ranks == {data.rank}:
             return tuple(_uniform(graph, node, each) for each in names)
         return (_uniform(graph, node, None),)
 
@@ -137,16 +136,12 @@ def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
 
 def _uniform(graph: Graph, node: Node, name: str | None) -> Offer:
     """Everything in the layout ``name`` that has its rank; the rest in any, or in plain memory."""
-    plain = [_plain_of(graph, each) for each in (*node.inputs, *node.outputs)]
-    count = len(node.inputs)
+    rank = -1 if name is None else len(name.rstrip("0123456789"))
+    outputs = (name if graph.rank(x) == rank else _plain_of(graph, x) for x in node.outputs)
     if name is None:
-        return Offer(tuple(plain[:count]), tuple(plain[count:]))
-    rank = len(name.rstrip("0123456789"))
-    alike = [graph.rank(each) == rank for each in (*node.inputs, *node.outputs)]
-    free = [each in graph.constants for each in node.inputs]
-    inputs = (name if a and not f else None for a, f in zip(alike[:count], free, strict=True))
-    outputs = (name if a else p for a, p in zip(alike[count:], plain[count:], strict=True))
-    return Offer(tuple(inputs), tuple(outputs))
+        return Offer(tuple(_plain_of(graph, x) for x in node.inputs), tuple(outputs))
+    moving = (x not in graph.constants and graph.rank(x) == rank for x in node.inputs)
+    return Offer(tuple(name if moves else None for moves in moving), tuple(outputs))
 
 
 def _plain_of(graph: Graph, tensor: str) -> str | None:
@@ -233,8 +228,8 @@ def _matmul(graph: Graph, node: Node) -> tuple[Offer, ...]:
             sides.append([None])
             continue
         plain = plain_name(kind.rank)
-        orders = _MATRICES.get(kind.rank)
-        sides.append(["".join(plain[d] for d in o) for o in orders] if orders else [plain])
+        orders = _MATRICES.get(kind.rank, [range(len(plain))])
+        sides.append(["".join(plain[d] for d in order) for order in orders])
     outputs = tuple(_plain_of(graph, result) for result in node.outputs)
     return tuple(Offer(inputs, outputs) for inputs in product(*sides))
 
@@ -294,15 +289,13 @@ def _filled(
     if len(given) > len(names):
         raise refusal(side, f"{len(given)} layouts", "choices.per_tensor", n=len(names))
     texts: list[str | None] = []
-    for at, tensor in enumerate(names):
-        text = given[at] if at < len(given) else None
+    for at, (tensor, text) in enumerate(zip_longest(names, given)):
         kind = graph.type(tensor)
-        if text is not None and kind is not None:
+        if kind and text is not None:
             try:
                 layout_of(text, kind.shape)
             except LayoutError as error:
                 raise error.under(f"{side}[{at}]") from None
-        elif side == "outputs" and kind is not None:
-            text = plain_name(kind.rank)
-        texts.append(text if kind is not None else None)
+        plain = plain_name(kind.rank) if kind and side == "outputs" else None
+        texts.append(text if kind and text is not None else plain)
     return tuple(texts)

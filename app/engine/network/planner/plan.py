@@ -12,7 +12,7 @@ from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
 from .graph_problem import GraphProblem, Outputs, follow, results_bytes
 from .offers import Choices
-from .problem import Offer, price
+from .problem import Offer, PlanProblem, price
 from .solve import is_possible, solve
 
 MOST_BEAM_OPERATORS = 2_000
@@ -128,14 +128,10 @@ def plan_layouts(
     others |= {name: partial(_followed, made, name, each) for name, each in systems}
     found = _run(others, deadline.earlier(_FOR_THE_ANSWER * left_s))
     reorders = made.reorders(solution.bill, solution.chosen)
+    run = zip(graph.nodes, made.problem.operators, solution.chosen, strict=False)
     return LayoutPlan(
         made.held(solution.bill, reorders),
-        {
-            node.name: operator.choices[choice]
-            for node, operator, choice in zip(
-                graph.nodes, made.problem.operators, solution.chosen, strict=False
-            )
-        },
+        {node.name: operator.choices[choice] for node, operator, choice in run},
         reorders,
         solution.bill.cost,
         solution.bound,
@@ -171,9 +167,9 @@ def _priced(made: GraphProblem, name: str, choose: Callable[[], Sequence[int]]) 
     if not is_possible(bill):
         raise _NotRunError("Its layouts do not fit together here.")
     reorders = made.reorders(bill, chosen)
-    prepared = sum(each.bytes for each in reorders if each.prepared)
-    count = sum(not each.prepared for each in reorders)
-    return Baseline(name, bill.cost, count, made.node_cost(chosen), prepared)
+    prepared = [each.bytes for each in reorders if each.prepared]
+    count = len(reorders) - len(prepared)
+    return Baseline(name, bill.cost, count, made.node_cost(chosen), sum(prepared))
 
 
 def _followed(made: GraphProblem, name: str, carry: Follow) -> Baseline:
@@ -191,33 +187,28 @@ _BEAM = f"beam of {BEAM_STATES}"
 def _others(graph: Graph, made: GraphProblem, first: Sequence[int]) -> dict[str, _Compare]:
     """One layout everywhere, greedy and the beam."""
     problem = made.problem
-
-    def beamed() -> Sequence[int]:
-        if len(problem.operators) > MOST_BEAM_OPERATORS:
-            raise _NotRunError(f"It is run for at most {MOST_BEAM_OPERATORS:,} operators.")
-        chosen = beam(problem)
-        if chosen is None:
-            raise _NotRunError("Its states need too much memory here.")
-        return chosen
-
     chosen: dict[str, Callable[[], Sequence[int]]] = {
-        **{
-            f"all {shown}": partial(greedy, problem, prefer=name)
-            for name, shown in _uniform(graph).items()
-        },
-        "greedy": lambda: first,
-        _BEAM: beamed,
+        f"all {shown}": partial(greedy, problem, prefer=name)
+        for name, shown in _uniform(graph).items()
     }
+    chosen |= {"greedy": lambda: first, _BEAM: partial(_beamed, problem)}
     return {name: partial(_priced, made, name, each) for name, each in chosen.items()}
+
+
+def _beamed(problem: PlanProblem) -> Sequence[int]:
+    if len(problem.operators) > MOST_BEAM_OPERATORS:
+        raise _NotRunError(f"It is run for at most {MOST_BEAM_OPERATORS:,} operators.")
+    if (chosen := beam(problem)) is None:
+        raise _NotRunError("Its states need too much memory here.")
+    return chosen
 
 
 def _uniform(graph: Graph) -> dict[str, str]:
     """The plain and the channels-last layout of the rank that most tensors have, as shown."""
-    types = {name: kind for name in graph.types if (kind := graph.type(name)) is not None}
-    spatial = [kind.rank for kind in types.values() if kind.rank in SPACE]
+    spatial = [rank for rank in map(graph.rank, graph.types) if rank in SPACE]
     if not spatial:
         return {}
     rank = max(set(spatial), key=spatial.count)
-    images = any(types[name].rank == rank for name in dims_of(graph))
+    images = any(graph.rank(name) == rank for name in dims_of(graph))
     names = plain_name(rank), f"N{SPACE[rank]}C"
     return {name: name if images else relettered(name, rank, "") for name in names}

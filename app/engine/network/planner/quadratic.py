@@ -5,15 +5,17 @@ two are eliminated (R0, R1, R2 of Scholz and Eckstein, "Register allocation for 
 architectures", 2002). Chains and residual blocks vanish altogether. What is left is the core, an
 integer program for HiGHS: one binary per state of a variable; one continuous weight per pair of
 states of coupled variables, whose sums over a row or column are the binaries (the local marginal
-polytope). HiGHS runs in a process of its own: it looks at its time limit only now and then, a
-process can be ended.
+polytope). HiGHS runs in a process of its own, the only one that loads it: it looks at its time
+limit only now and then, a process can be ended.
 """
 
 import pickle
 import subprocess
+import sys
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -119,10 +121,9 @@ def least(reduced: Quadratic, core: list[int], deadline: Deadline) -> tuple[dict
     if total(asked, start) <= weak:
         return dict(zip(core, start, strict=True)), weak
     answer = _in_process(asked, deadline.left_s())
-    found = [start] if answer is None or answer[0] is None else [start, answer[0]]
-    best = min(found, key=lambda states: total(asked, states))
-    bound = weak if answer is None else max(answer[1], weak)
-    return dict(zip(core, best, strict=True)), bound
+    states, bound = answer or (None, weak)
+    best = min(start, states or start, key=lambda each: total(asked, each))
+    return dict(zip(core, best, strict=True)), max(bound, weak)
 
 
 def total(core: Core, states: list[int]) -> float:
@@ -137,19 +138,18 @@ def descend(core: Core) -> list[int]:
     for v, w, pair in core.pairs:
         beside[v].append((w, pair))
         beside[w].append((v, pair.T))
-    states: list[int | None] = [None] * len(core.costs)
+    states: dict[int, int] = {}
     for _ in range(len(core.costs) + 1):
-        before = list(states)
+        before = dict(states)
         for v, costs in enumerate(core.costs):
             look()
-            here = costs.copy()
+            here = costs
             for w, pair in beside[v]:
-                at = states[w]
-                here = here + (pair.min(axis=1) if at is None else pair[:, at])
+                here = here + (pair[:, states[w]] if w in states else pair.min(axis=1))
             states[v] = int(np.argmin(here))
         if states == before:
             break
-    return [0 if at is None else at for at in states]
+    return list(states.values())
 
 
 def _in_process(core: Core, time_limit_s: float) -> tuple[list[int] | None, float] | None:
@@ -159,7 +159,7 @@ def _in_process(core: Core, time_limit_s: float) -> tuple[list[int] | None, floa
     searching_s = max(time_limit_s - START_S, time_limit_s / 2)
     try:
         done = subprocess.run(  # noqa: S603 -- our own module, no text of a user
-            children.command(f"from {__package__} import highs; highs.main({searching_s!r})"),
+            children.command(f"from {__name__} import main; main({searching_s!r})"),
             input=pickle.dumps(core),
             capture_output=True,
             timeout=time_limit_s,
@@ -169,3 +169,50 @@ def _in_process(core: Core, time_limit_s: float) -> tuple[list[int] | None, floa
         return None
     answer: tuple[list[int] | None, float] = pickle.loads(done.stdout)  # noqa: S301 -- from our own process
     return answer
+
+
+def main(time_limit_s: float) -> None:
+    """Solve the core of this process' input, and write the answer to its output."""
+    answer = search(pickle.load(sys.stdin.buffer), time_limit_s)  # noqa: S301 -- from our own process
+    sys.stdout.buffer.write(pickle.dumps(answer))
+
+
+def search(core: Core, time_limit_s: float) -> tuple[list[int] | None, float]:
+    """The best states that HiGHS finds, None if none, and its bound."""
+    import highspy  # noqa: PLC0415 -- the process of the service does not load it
+
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]  # its stub has no types here
+    for name, value in (
+        ("output_flag", False),
+        ("time_limit", time_limit_s),
+        ("mip_rel_gap", 0.0),
+        ("mip_abs_gap", 0.5),
+        ("threads", 1),
+    ):
+        solver.setOptionValue(name, value)
+    sizes = [costs.size for costs in core.costs]
+    first = [0, *np.cumsum(sizes).tolist()]
+    costs = np.concatenate([*core.costs, *(pair.ravel() for _, _, pair in core.pairs)])
+    forbidden = np.isinf(costs)
+    solver.addVars(costs.size, np.zeros(costs.size), np.where(forbidden, 0.0, 1.0))
+    solver.changeColsCost(costs.size, np.arange(costs.size), np.where(forbidden, 0.0, costs))
+    binary = np.full(first[-1], highspy.HighsVarType.kInteger)
+    solver.changeColsIntegrality(first[-1], np.arange(first[-1]), binary)
+    # A row per variable (one state), then per pair a row for each state of either side.
+    for begin, end in pairwise(first):
+        solver.addRow(1.0, 1.0, end - begin, np.arange(begin, end), np.ones(end - begin))
+    column = first[-1]
+    for v, w, pair in core.pairs:
+        grid = np.arange(column, column + pair.size).reshape(pair.shape)
+        column += pair.size
+        for start, lines in ((first[v], grid), (first[w], grid.T)):
+            for at, line in enumerate(lines, start):
+                weights = np.append(np.ones(line.size), -1.0)
+                solver.addRow(0.0, 0.0, weights.size, np.append(line, at), weights)
+    solver.run()
+    info = solver.getInfo()
+    bound = float(info.mip_dual_bound)
+    values = np.array(solver.getSolution().col_value)
+    if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return None, bound
+    return [int(np.argmax(values[a:b])) for a, b in pairwise(first)], bound

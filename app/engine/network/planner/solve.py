@@ -6,7 +6,6 @@ goes to an integer program, in a process of its own that is ended at the time li
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import isfinite
 
 import numpy as np
@@ -23,9 +22,6 @@ MOST_COPIES_TOGETHER = 5
 """The copies of one tensor are decided together, 2^5 states at most; more are split."""
 
 _LIMIT_S = 5.0
-
-EXACT_SUM = 2.0**53
-"""Sums of integers below it are exact in float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ def _rank(bill: Bill) -> tuple[float, float, int]:
 
 def _proven(cost: float, bound: float) -> float:
     """The bound, rounded to the cost where they differ by less than the arithmetic can tell."""
-    exact = float(cost).is_integer() and cost < EXACT_SUM
+    exact = float(cost).is_integer() and cost < 2.0**53  # sums below it are exact in float64
     # Costs that are integers: a bound above cost - 1 is the cost. Else rounding alone is allowed.
     near = 1 - 1e-3 if exact else 1e-9 * abs(cost)
     return cost if cost - bound < near else min(bound, cost)
@@ -122,37 +118,29 @@ def _add_tensor(
         for reader, lists in reads.items()
     }
     if len(readers) == 1:
-        _attach(made, producer, readers[0], _sums(single, wanted[readers[0]]))
+        _attach(made, producer, readers[0], single, wanted[readers[0]])
         return
     for start in range(0, len(layouts), MOST_COPIES_TOGETHER):
         group = slice(start, start + MOST_COPIES_TOGETHER)
-        sets = _subsets(len(layouts[group]))
+        places = np.arange(len(layouts[group]))
+        sets = np.arange(1 << len(places))[:, None] >> places & 1 == 1  # a row a set of layouts
         held = made.add([0.0] * len(sets))
-        _attach(made, producer, held, _sums(single[:, group], sets))
+        _attach(made, producer, held, single[:, group], sets)
         for reader, masks in wanted.items():
             lacking = (masks[None, :, group] & ~sets[:, None]).any(axis=2)
             if lacking.any():
                 made.couple(held, reader, np.where(lacking, np.inf, 0.0))
 
 
-def _attach(made: Quadratic, producer: int | None, variable: int, costs: Costs) -> None:
+def _attach(
+    made: Quadratic, producer: int | None, variable: int, single: Costs, sets: Masks
+) -> None:
+    """Add the costs of all copies of a set; ``single``: a row per produced layout."""
+    costs = np.where(sets, single[:, None, :], 0.0).sum(axis=2)
     if producer is None:
         made.costs[variable] = made.costs[variable] + costs[0]
     else:
         made.couple(producer, variable, costs)
-
-
-@lru_cache(maxsize=MOST_COPIES_TOGETHER + 1)
-def _subsets(count: int) -> Masks:
-    """All sets of ``count`` layouts: a row a set, a column a layout."""
-    found: Masks = np.arange(1 << count)[:, None] >> np.arange(count) & 1 == 1
-    return found
-
-
-def _sums(single: Costs, sets: Masks) -> Costs:
-    """The cost of all copies of a set, a row per produced layout, a column per set."""
-    found: Costs = np.where(sets, single[:, None, :], 0.0).sum(axis=2)
-    return found
 
 
 def is_possible(bill: Bill) -> bool:

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from ...model.errors import Described, LayoutError, one_of
 from ..attributes import Value
 from ..graph import Graph
 from ..propagation import Propagation
-from .base import RuleSet, find_rules
+from .base import RuleSet
 from .megengine import MEGENGINE
 from .onednn import ONEDNN
 from .onnxruntime import ONNXRUNTIME_CPU
@@ -24,9 +25,17 @@ RULE_SETS: Mapping[str, RuleSet] = {
 }
 
 
+def find_rules(name: str) -> RuleSet:
+    """The rule set of that name. Errors: LayoutError naming ``rules``."""
+    found = RULE_SETS.get(name)
+    if found is None:
+        raise LayoutError("rules", Described("a name that no rule set has"), one_of(RULE_SETS))
+    return found
+
+
 def propagate(graph: Graph, rules: str, options: Mapping[str, Value] | None = None) -> Propagation:
     """Carry layouts through ``graph`` by the rule set of that name.
 
     Errors: LayoutError naming ``rules`` or ``options.<name>``.
     """
-    return find_rules(rules, RULE_SETS).propagate(graph, options)
+    return find_rules(rules).propagate(graph, options)

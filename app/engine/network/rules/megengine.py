@@ -18,11 +18,10 @@ from ..attributes import attribute_of, block_sizes
 from ..labels import block_of
 from ..nodes import Node
 from ..operators.base import TensorType
-from .base import RuleSet, families, operators
-from .carrier import UNKNOWN, Carrier, Words, plain_name
+from .base import UNKNOWN, Carrier, RuleSet, Words, families, operators
 
 _IMAGE = 4
-_FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")
+_FORMATS = {_IMAGE: ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")}
 _CONVOLUTIONS = families("convolution") - {"conv_transpose"}
 _POOLS = operators("max_pool avg_pool global_avg_pool global_max_pool")
 _RESIZES = families("resizing")
@@ -32,10 +31,6 @@ _KEPT = {
     "cuda": {"int8": ("NCHW32", "NCHW4", "CHWN4"), "float16": ("NHWC",), "4 bits": ("NCHW64",)},
     "cpu": {"int8": ("NCHW4",), "float32": ("NCHW8", "NCHW4")},
 }
-
-
-def _formats(rank: int) -> tuple[str, ...]:
-    return _FORMATS if rank == _IMAGE else ()
 
 
 def _written(name: str, layout: Layout) -> str:
@@ -50,7 +45,10 @@ def _written(name: str, layout: Layout) -> str:
 class _Transform(Carrier):
     """The assignment, from node to node."""
 
-    rules, words = "megengine", Words(plain_name, _formats, "megengine:", write=_written)
+    rules, words = (
+        "megengine",
+        Words(others=lambda rank: _FORMATS.get(rank, ()), dialect="megengine:", write=_written),
+    )
 
     @property
     def target(self) -> str:
@@ -82,28 +80,27 @@ class _Transform(Carrier):
 
     def _convolution(self, node: Node, data: TensorType) -> None:
         """ConvTensorFormatsDispatcherImpl: a format of the table that the channels fit."""
-        found = self._convolved(node, data)
+        weight, groups = self.type(node.input("weight")), node.attributes["groups"]
+        found, kind = None, _kind(data)
+        if weight is not None and weight.rank == _IMAGE:
+            into, out = weight.shape[1], weight.shape[0] // groups
+            transposed = node.operator.name == "conv_transpose"
+            if transposed:
+                into, out = weight.shape[0] // groups, weight.shape[1]
+            if groups > 1 and into == out == 1:
+                into = out = groups
+            found = (
+                _on_cuda(kind, into, out, groups, transposed=transposed)
+                if self.target == "cuda"
+                else self._on_cpu(kind, into, out, groups)
+            )
         if found is None:
-            why = f"In {_kind(data)}, with these channels, {self.target} has NCHW only."
+            why = f"In {kind}, with these channels, {self.target} has NCHW only."
             self.plainly(node, "convolution", why)
             return
         source, result, why = found
         self.read(node, node.input("input"), source)
         self.end(node, "convolution", why, result)
-
-    def _convolved(self, node: Node, data: TensorType) -> tuple[str, str, str] | None:
-        weight = self.type(node.input("weight"))
-        groups = node.attributes["groups"]
-        if weight is None or weight.rank != _IMAGE:
-            return None
-        into, out = weight.shape[1], weight.shape[0] // groups
-        transposed = node.operator.name == "conv_transpose"
-        if transposed:
-            into, out = weight.shape[0] // groups, weight.shape[1]
-        each = groups > 1 and into == out == 1
-        if self.target == "cuda":
-            return _on_cuda(_kind(data), into, out, groups, transposed=transposed, each=each)
-        return self._on_cpu(_kind(data), groups if each else into, groups if each else out, groups)
 
     def _on_cpu(self, kind: str, into: int, out: int, groups: int) -> tuple[str, str, str] | None:
         """NCHW88 and its hybrid for float32; NCHW44 for float32 and int8."""
@@ -120,12 +117,11 @@ class _Transform(Carrier):
 
     def _kept(self, node: Node, allowed: tuple[str, ...]) -> None:
         """OprSingleInOutTensorFormatsDispatcherImpl: the format of the source, if it may be."""
-        name = self.name(node.inputs[0])
+        name, rule = self.name(node.inputs[0]), "one in, one out"
         if name in {"NCHW", *allowed}:
-            why = f"It runs in the format of its source, {name}."
-            self.run(node, "one in, one out", why, name)
+            self.run(node, rule, f"It runs in the format of its source, {name}.", name)
         else:
-            self.plainly(node, "one in, one out", f"It does not run in {name} here: NCHW.")
+            self.plainly(node, rule, f"It does not run in {name} here: NCHW.")
 
     def _elementwise(self, node: Node) -> None:
         """Elemwise, ElemwiseMultiType and TypeCvt: any format, the same for all."""
@@ -136,8 +132,8 @@ class _Transform(Carrier):
             self.plainly(node, "elementwise", "Element by element, in plain memory.")
             return
         moved = [tensor for tensor in images if tensor not in self.graph.constants]
-        why = "Element by element, so any format does, if all have it: "
-        why += f"{self.shown(name, node.outputs[0])}."
+        shown = self.shown(name, node.outputs[0])
+        why = f"Element by element, so any format does, if all have it: {shown}."
         self.run(node, "elementwise", why, name, moved)
 
     def _first_format(self, tensors: Sequence[str]) -> str:
@@ -156,16 +152,15 @@ class _Transform(Carrier):
 
 
 def _on_cuda(
-    kind: str, into: int, out: int, groups: int, *, transposed: bool, each: bool
+    kind: str, into: int, out: int, groups: int, *, transposed: bool
 ) -> tuple[str, str, str] | None:
     """NCHW32 and NCHW4 for int8, NCHW64 for 4 bits, NHWC for float16; groups in NCHW4 alone."""
     dense = groups == 1
     if kind == "int8":
         if dense and not transposed and into % 32 == 0 and out % 32 == 0:
             return "NCHW32", "NCHW32", "NCHW32 feeds the tensor cores with 32 int8 channels."
-        channels = (groups,) if each else (into, out)
         # A dense source is padded to 4 channels when it is reformatted.
-        if dense or all(n % 4 == 0 for n in channels):
+        if dense or into % 4 == out % 4 == 0:
             return "NCHW4", "NCHW4", "NCHW4 feeds dp4a with 4 int8 channels."
     if kind == "4 bits" and dense and not transposed:
         return "NCHW64", "NCHW64", "NCHW64 feeds the tensor cores with 64 channels of 4 bits."

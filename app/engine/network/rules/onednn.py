@@ -21,13 +21,13 @@ jit_avx2_conv_kernel_f32.cpp, jit_sse41_conv_kernel_f32.cpp, jit_uni_dw_conv_ker
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 from ...model.errors import LayoutError, one_of, phrase
 from ..attributes import Attribute, Value, attribute_of
 from ..labels import SPACE, block_of
 from ..nodes import Node
-from .base import RuleSet
-from .carrier import UNKNOWN, Carrier, Words
+from .base import UNKNOWN, Carrier, RuleSet, Words
 
 KINDS = ("dense", "grouped", "depthwise", "int8")
 WORDS = ("plain", "last", "4c", "8c", "16c")
@@ -42,17 +42,15 @@ _PRODUCT_BLOCKS = {16: (32, 32, 48, 64), 8: (24, 16, 24)}
 _INT8_WEIGHTS = {"avx512": "4i16o4i", "avx2": "2i8o4i", "sse41": "4o4i"}
 
 
-def plain(rank: int) -> str:
-    """The tag of row-major memory."""
-    return f"nc{_SPACE[rank]}" if rank in _SPACE else "abcdefghijklmnopqrstuvwxyz"[:rank]
-
-
 def tag(word: str, rank: int) -> str:
     """The tag of images: ``plain``, ``last`` (channels innermost), or a block such as ``16c``."""
     space = _SPACE[rank]
-    if word == "plain":
-        return plain(rank)
-    return f"n{space}c" if word == "last" else f"nC{space}{word}"
+    return {"plain": f"nc{space}", "last": f"n{space}c"}.get(word, f"nC{space}{word}")
+
+
+def plain(rank: int) -> str:
+    """The tag of row-major memory."""
+    return tag("plain", rank) if rank in _SPACE else ascii_lowercase[:rank]
 
 
 def tags(rank: int) -> tuple[str, ...]:
@@ -115,10 +113,8 @@ def _dense(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     if isa == "sse41":
         return _sse41(problem)
     if problem.into < (_FEW_BRGEMM if brgemm else _FEW[isa]) and not problem.pointwise:
-        why = (
-            f"{problem.into} input channels do not fill a block of {block}, so the source is read "
-            f"plain; the result is blocked."
-        )
+        why = f"{problem.into} input channels do not fill a block of {block}, so the source is "
+        why += "read plain; the result is blocked."
         return Chosen("plain", f"{block}c", f"O{space}i{block}o", why)
     why = f"Compute-bound: with any it chooses blocks of {block} channels, a vector register."
     return Chosen(f"{block}c", f"{block}c", f"OI{space}{block}i{block}o", why)
@@ -283,8 +279,7 @@ class _Choosing(Carrier):
 
         Source: src/common/concat_pd.hpp (set_default_params).
         """
-        result = node.outputs[0]
-        rank = self.rank(result)
+        rank = self.rank(node.outputs[0])
         if node.operator.name != "cat":
             self.plainly(node, "concat", "A new dimension: plain memory.")
             return
@@ -292,16 +287,16 @@ class _Choosing(Carrier):
         # The legacy empty operand of torch.cat, of shape (0,), takes no part.
         given = [tensor for tensor in node.inputs if tensor and self.rank(tensor) == rank]
         names = [self.name(tensor) for tensor in given]
-        blocked = next((each for each in names if block_of(each) > 1), None)
+        blocked = next((each for each in names if block_of(each) > 1), "")
         sizes = [kind.shape[axis] for kind in map(self.type, given) if kind]
         why = ""
         if blocked and axis == 1 and any(size % block_of(blocked) for size in sizes[:-1]):
             parts = ", ".join(map(str, sizes[:4]))
             why = f" Parts of {parts} channels would cut blocks of {blocked}."
-            blocked = None
+            blocked = ""
         pairs = zip(names, sizes, strict=True)
         unblocked = (each for each, size in pairs if block_of(each) == 1 and size != 1)
-        name = blocked or next(unblocked, self.plain(result))
+        name = blocked or next(unblocked, plain(rank))
         said = f"Sources as they come, any for the destination, which becomes {name}."
         self.run(node, "concat", said + why, name, given)
 
@@ -329,4 +324,5 @@ ONEDNN = RuleSet(
         "kernels": attribute_of("blocked/brgemm"),
         "formats": Attribute(_formats, None),
     },
+    note="A later version, as the 3.12 in PyTorch 2.13, was not asked and may choose otherwise",
 )

@@ -25,8 +25,7 @@ from ..attributes import Value, signature
 from ..graph import Graph
 from ..labels import ABSTRACT, block_of
 from ..nodes import Node
-from .base import RuleSet, families, operators
-from .carrier import Carrier, Words, rank_of
+from .base import Carrier, RuleSet, Words, families, operators, rank_of
 
 _ARITHMETIC = operators(
     "relu neg abs floor ceil round square relu6 hardtanh sigmoid tanh exp log sqrt erf hardswish "
@@ -210,21 +209,19 @@ class _Selecting(Carrier):
                 found.append(tensor)
         return found
 
-    def _is_merged(self, node: Node, dim: int | None = None) -> bool:
-        """Whether a concat becomes a part of the one that reads it."""
+    def _is_merged(self, node: Node, dim: int) -> bool:
+        """Whether a concat becomes a part of the one of ``dim`` that reads it."""
         graph = self.graph
-        if node.operator.name != "cat" or node.outputs[0] in graph.outputs:
+        [result, *_] = node.outputs
+        if node.operator.name != "cat" or result in graph.outputs or self._is_repeat(node):
             return False
-        if self._is_repeat(node):
-            return False
-        [result] = node.outputs
         readers = [graph.nodes[index] for index in graph.readers.get(result, ())]
         if [reader.operator.name for reader in readers] != ["cat"]:
             return False
-        own, [reader] = node.attributes["dim"], readers
+        [reader] = readers
         # A concat that reads it twice has two edges to it.
         once = reader.inputs.count(result) == 1
-        return once and own == reader.attributes["dim"] and (dim is None or own == dim)
+        return once and node.attributes["dim"] == reader.attributes["dim"] == dim
 
     def _is_repeat(self, node: Node) -> bool:
         """Whether a concat is a Broadcast of one tensor of one channel. Source: ConcatToBroadcast,
@@ -260,12 +257,8 @@ class _Selecting(Carrier):
         of one pixel (``_Skipping``) that of the pooling.
         """
         wanted = self.type(node.outputs[0])
-        kinds = {name: self.type(name) for name in node.inputs if name not in self.graph.constants}
-        whole = [
-            name
-            for name in node.inputs
-            if wanted and (kind := kinds.get(name)) is not None and kind.shape == wanted.shape
-        ]
+        kinds = [(x, self.type(x)) for x in node.inputs if x not in self.graph.constants]
+        whole = [name for name, kind in kinds if wanted and kind and kind.shape == wanted.shape]
         if not whole or wanted is None or wanted.rank not in _LAST:
             return "No operand has the result's shape of three to five dimensions."
         rank = wanted.rank

@@ -13,6 +13,7 @@ ir.py (ExternKernel.require_stride_order).
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -23,7 +24,7 @@ from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Placed, Propagation, Reorder
+from ..propagation import Propagation, Reorder
 from .base import RuleSet
 from .pytorch_eager import Carried, memory
 from .pytorch_eager.calls import EagerCopy, EagerOperand, EagerResult, Outcome
@@ -56,12 +57,10 @@ def _classes(weight: tuple[int, ...], groups: int) -> list[str]:
 
     ``weight``: as the operator has it, so that a transposed one has its inputs first.
     """
-    found = {
-        "grouped": groups > 1 and weight[1] > 1,
-        "small": weight[0] <= _SMALL and weight[1] <= _SMALL,
-        "in_out": weight[0] * 2 <= weight[1] and weight[2] > 1,
-    }
-    return [name for name, is_so in found.items() if is_so]
+    grouped = groups > 1 and weight[1] > 1
+    small = max(weight[:2]) <= _SMALL
+    in_out = weight[0] * 2 <= weight[1] and weight[2] > 1
+    return ["grouped"] * grouped + ["small"] * small + ["in_out"] * in_out
 
 
 def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> LayoutDecision:
@@ -71,9 +70,8 @@ def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> Layo
     if not found:
         return LayoutDecision(_OFF, "No convolution, so nothing gains from channels_last")
     if device == "cpu":
-        return LayoutDecision(
-            _ON, "All convolutions run on oneDNN, which is faster on channels_last"
-        )
+        why = "All convolutions run on oneDNN, which is faster on channels_last"
+        return LayoutDecision(_ON, why)
     count = len(graph.inputs) + len(graph.constants) + len(graph.nodes) + 1
     if count >= _NODES_PER_CONVOLUTION * len(found):
         return LayoutDecision(_OFF, f"Only {len(found)} of {count} nodes are convolutions")
@@ -175,7 +173,10 @@ class _Compiled(Carried):
         self._decision = decision
         self._frozen = frozen
         self._preferring = preferring(graph) if decision.on else set()
-        self._eager = _eager(graph)
+        eager = Carried(graph)
+        with suppress(LayoutError):  # what follows a node that eager refuses has no strides there
+            eager.carry("pytorch-eager")
+        self._eager = {name: each.layout for name, each in eager.placed.items()}
         self._visible = set(graph.outputs)
 
     def carry(self, rules: str) -> Propagation:
@@ -194,7 +195,7 @@ class _Compiled(Carried):
         return replace(found, reorders=moves, packed_bytes=size_bytes, weights_each_call=False)
 
     def _returned(self, name: str) -> Reorder | None:
-        wanted, placed = self._eager_layout(name), self.placed.get(name)
+        wanted, placed = self._eager.get(name), self.placed.get(name)
         if name not in self.graph.producers or wanted is None or placed is None or placed.view:
             return None
         if placed.layout is None or _alike(wanted, placed.layout):
@@ -203,12 +204,8 @@ class _Compiled(Carried):
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
-        wanted = [(name in self._visible, self._eager_layout(name)) for name in node.outputs]
+        wanted = [(name in self._visible, self._eager.get(name)) for name in node.outputs]
         return *super()._likeness(node), node.index in self._preferring, *wanted
-
-    def _eager_layout(self, name: str) -> Layout | None:
-        found = self._eager.get(name)
-        return None if found is None else found.layout
 
     def outcome(
         self, node: Node, operands: list[EagerOperand | None], types: list[TensorType]
@@ -260,33 +257,25 @@ class _Compiled(Carried):
 
     def _preferred(self, node: Node, outcome: Outcome) -> Outcome:
         """The results of a node, as the network's output or a convolution further on wants them."""
-        results = []
-        moves = []
-        reason = outcome.reason
+        results, moves, reason = list(outcome.results), [], outcome.reason
         for at, (name, result) in enumerate(zip(node.outputs, outcome.results, strict=False)):
-            wanted = self._wanted(node, name, result)
-            if wanted is None:
-                results.append(result)
-                continue
-            layout, why = wanted
-            if result.of is not None:
-                moves.append((at, result.layout, layout))
-                why += " A view cannot change its order: a copy."
-            results.append(EagerResult(layout))
-            reason = why
-        results += outcome.results[len(results) :]
+            if wanted := self._wanted(node, name, result):
+                layout, reason = wanted
+                results[at] = EagerResult(layout)
+                if result.of is not None:
+                    moves.append((at, result.layout, layout))
+                    reason += " A view cannot change its order: a copy."
         return Outcome(tuple(results), reason, outcome.copies, tuple(moves))
 
     def _wanted(self, node: Node, name: str, result: EagerResult) -> tuple[Layout, str] | None:
-        eager = self._eager_layout(name)
+        eager = self._eager.get(name)
         if eager is None or node.operator.name in CONVOLUTIONS:
             return None
-        shape = eager.shape
-        dense = is_dense(shape, memory.strides_of(eager))
+        shape, strides = eager.shape, memory.strides_of(eager)
+        dense = is_dense(shape, strides)
         if name in self._visible:
             if not self._decision.on or _alike(result.layout, eager) or not dense:
                 return None
-            strides = memory.strides_of(eager)
             order = sorted(range(eager.rank), key=lambda d: -strides[d])
             if result.of is not None and _ordered(result.layout, order):
                 return None
@@ -297,15 +286,6 @@ class _Compiled(Carried):
             return None
         why = "It leads to a convolution, or follows one, so it is written channels_last."
         return memory.fresh(shape, memory.CHANNELS_LAST), why
-
-
-def _eager(graph: Graph) -> Mapping[str, Placed]:
-    """What eager PyTorch gives; nothing where it refuses a node."""
-    carried = Carried(graph)
-    try:
-        return carried.carry("pytorch-eager").tensors
-    except LayoutError:
-        return carried.placed
 
 
 def _alike(a: Layout, b: Layout) -> bool:

@@ -19,13 +19,13 @@ arithmetic_optimizer.cc (DedupComputations).
 """
 
 from collections.abc import Mapping
+from math import inf
 
-from ...model.layout import Layout
 from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
-from .base import RuleSet, axes_of, families, operators
-from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
+from ..operators.base import TensorType
+from .base import UNKNOWN, Carrier, RuleSet, Words, axes_of, families, operators
 
 _IMAGES = {4: "NCHW", 5: "NCDHW"}
 _LAST = {4: "NHWC", 5: "NDHWC"}
@@ -61,14 +61,11 @@ _RANKS_OF_BINARY = {(4, 0), (4, 1), (4, 4), (0, 4), (1, 4)}
 _DROPPED = ({0, 1, 2, 3}, {1, 2, 3}, {0, 2, 3}, {2, 3}, {1})
 
 
-def _written(name: str, layout: Layout) -> str:
-    return name if layout.rank in _LAST else ""
-
-
 class _Optimizer(Carrier):
     """The formats from which and into which a network is converted, and what has been."""
 
-    rules, words = "tensorflow-grappler", Words(plain_name, last_names, write=_written)
+    rules = "tensorflow-grappler"
+    words = Words(write=lambda name, layout: name if layout.rank in _LAST else "")
 
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         super().__init__(graph, options)
@@ -190,29 +187,24 @@ def _conversion(graph: Graph, options: Mapping[str, Value]) -> tuple[str, str, s
         if options["cpu_layout_conversion"] == "NCHW_TO_NHWC":
             return "NCHW", "NHWC", "on this CPU NCHW is turned into NHWC, as asked for"
         return "", "", "On a CPU no format is changed, unless cpu_layout_conversion asks for it"
-    convolutions = [node for node in graph.nodes if _counts(graph, node)]
-    prefer = [node for node in convolutions if _on_tensor_cores(graph, node, options)]
-    if convolutions and 2 * len(prefer) >= len(convolutions):
+    least = {"float16": _VOLTA, "bfloat16": _AMPERE}
+    if options["tf32"]:
+        least["float32"] = _AMPERE
+    kinds = [_convolved(graph, node) for node in graph.nodes]
+    needed = [least.get(kind.dtype.name, inf) for kind in kinds if kind]
+    on_tensor_cores = sum((options["architecture"] or 0) >= each for each in needed)
+    if needed and 2 * on_tensor_cores >= len(needed):
         return "NCHW", "NHWC", "tensor cores read NHWC, and most convolutions run on them"
     return "NHWC", "NCHW", "on a GPU NHWC is turned into NCHW"
 
 
-def _counts(graph: Graph, node: Node) -> bool:
-    """Conv2D and Conv3D; a depthwise convolution is another operator."""
-    kind = graph.type(node.inputs[0]) if node.inputs else None
-    if node.operator.name != "conv" or kind is None or kind.rank not in _IMAGES:
-        return False
+def _convolved(graph: Graph, node: Node) -> TensorType | None:
+    """What a Conv2D or Conv3D reads, None for others: a depthwise one is another operator."""
+    kind = graph.type(node.inputs[0]) if node.operator.name == "conv" else None
+    if kind is None or kind.rank not in _IMAGES:
+        return None
     groups: int = node.attributes["groups"]
-    return groups == 1 or groups != kind.shape[1]
-
-
-def _on_tensor_cores(graph: Graph, node: Node, options: Mapping[str, Value]) -> bool:
-    kind = graph.type(node.inputs[0])
-    least = {"float16": _VOLTA, "bfloat16": _AMPERE}
-    if options["tf32"]:
-        least["float32"] = _AMPERE
-    found = None if kind is None else least.get(kind.dtype.name)
-    return found is not None and (options["architecture"] or 0) >= found
+    return kind if groups == 1 or groups != kind.shape[1] else None
 
 
 TENSORFLOW_GRAPPLER = RuleSet(

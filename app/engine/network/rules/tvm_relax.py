@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import signature
 from ..nodes import Node
-from .base import RuleSet, axes_of, families, operators
-from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
+from .base import UNKNOWN, Carrier, RuleSet, Words, axes_of, families, operators
 
 DimOrder = tuple[int, ...]
 _Found = tuple[str, str, str] | None  # the rule's name, why, and the layout of the results
@@ -37,7 +36,7 @@ _WEIGHTS = {"OHWI": "NHWC", "HWIO": "HWCN", "OIHW": "NCHW"}
 class _Pass(Carrier):
     """The pass, from node to node."""
 
-    rules, words = "tvm-relax", Words(plain_name, last_names, "tvm:")
+    rules, words = "tvm-relax", Words(dialect="tvm:")
     shares = False
     folds = True
 
@@ -58,7 +57,7 @@ class _Pass(Carrier):
         return tuple(plain.index(letter) for letter in self.name(tensor))
 
     def _name(self, order: Sequence[int]) -> str:
-        plain = plain_name(len(order))
+        plain = self.words.plain(len(order))
         return "".join(plain[d] for d in order)
 
     def _convolution(self, node: Node) -> _Found:
@@ -74,10 +73,9 @@ class _Pass(Carrier):
                 self.read(node, tensor, name)
             elif tensor == weight and wished:
                 self.read(node, tensor, _WEIGHTS[self.options["weight"]])
-        why = f"The layout that is asked for convolutions: {name}."
-        if not wished:
-            why = f"No layout is asked for it, so it follows its input: {name}."
-        return "conv2d" if wished else "follow", why, name
+        if wished:
+            return "conv2d", f"The layout that is asked for convolutions: {name}.", name
+        return "follow", f"No layout is asked for it, so it follows its input: {name}.", name
 
     def _first(self, node: Node) -> _Found:
         """InferLayoutUnaryEwise, Pool2d, BatchNorm, Softmax, Resize2d, StridedSlice, Split, …"""
@@ -96,12 +94,9 @@ class _Pass(Carrier):
         leader, other = (0, 1) if ranks[0] <= ranks[1] else (1, 0)
         if ranks[leader] == 0:
             leader, other = other, leader
-            order = self._order(node.inputs[leader])
-        else:
-            more = ranks[other] - ranks[leader]
-            own = self._order(node.inputs[leader])
-            order = (*range(more), *(d + more for d in own))
-        name = self._name(order)
+        more = max(0, ranks[other] - ranks[leader])
+        order = (d + more for d in self._order(node.inputs[leader]))
+        name = self._name([*range(more), *order])
         self.read(node, node.inputs[leader], self.name(node.inputs[leader]))
         if ranks[other]:
             self.read(node, node.inputs[other], name)
@@ -112,11 +107,11 @@ class _Pass(Carrier):
 
     def _concat(self, node: Node) -> _Found:
         """InferLayoutConcat: all operands in the layout of the first."""
-        rank = self.rank(node.inputs[0])
-        if any(self.rank(tensor) != rank for tensor in node.inputs if tensor):
+        first = node.inputs[0]
+        if any(self.rank(tensor) != self.rank(first) for tensor in node.inputs if tensor):
             return None
-        name = self.name(node.inputs[0])
-        shown = self.shown(name, node.inputs[0])
+        name = self.name(first)
+        shown = self.shown(name, first)
         why = f"All operands are brought into the layout of the first: {shown}."
         for tensor in node.inputs:
             self.read(node, tensor, name)

@@ -14,12 +14,11 @@ from functools import cache, lru_cache
 
 from ...model.dtypes import ElementType
 from ...model.layout import Layout
-from ..blocking import Blocking, blocking
 from ..dialect import CannotSayError
 from ..dialects import onednn
 from ..dialects.onednn import TAG_SINCE, TYPE_SINCE
 from ..dialects.strides import braces
-from ..orders import DigitOrder, order_is_layout
+from ..orders import Blocking, DigitOrder, blocking, order_is_layout
 
 _MAX_NDIMS = 12
 _LETTERS = "abcdefghijkl"

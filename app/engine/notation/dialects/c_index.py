@@ -21,11 +21,5 @@ Source: ISO C 6.5.5 to 6.5.12 for precedence; CUTLASS include/cute/swizzle.hpp f
 """
 
 from ..grammar import index_dialect
-from ..specs import Spec
 
-
-def read(text: str) -> Spec:
-    return index_dialect.read(text, "/", DIALECT)
-
-
-DIALECT = index_dialect.dialect("c", "C index", "/", read)
+DIALECT = index_dialect.dialect("c", "C index", "/")

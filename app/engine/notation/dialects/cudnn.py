@@ -39,7 +39,7 @@ from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
+from ..specs import RankSpec, Request, Spec, Written, match_shape, match_wanted, strided
 from .strides import StridesSpec, braces
 
 _RANKS = range(3, 9)
@@ -48,12 +48,8 @@ _PREFIX = "CUDNN_TENSOR_"
 _FORMATS: Final = ("NCHW", "NHWC")
 _NAMES_BY_RANK: Final = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
 _TYPES: Final = {"INT8x4": 4, "UINT8x4": 4, "INT8x32": 32}
-_VECTORS: Final = {
-    "4": 4,
-    "32": 32,
-    "x4": 4,
-    "x32": 32,
-    **{f" {prefix}{name}": v for name, v in _TYPES.items() for prefix in ("", "CUDNN_DATA_")},
+_VECTORS: Final = {f"{x}{n}": n for n in (4, 32) for x in ("", "x")} | {
+    f" {prefix}{name}": v for name, v in _TYPES.items() for prefix in ("", "CUDNN_DATA_")
 }
 _VECTOR = re.compile(r"NCHW_VECT_C([\s,+]+[A-Za-z0-9_]*|[A-Za-z0-9_]*)")
 _FORM = re.compile(r"CUDNN_TENSOR_|NCHW_VECT_C|\{[0-9, ]*\}\s*/\s*\{")  # a name, or two lists
@@ -65,12 +61,6 @@ def _wanted(shape: tuple[int, ...]) -> Phrase | None:
         return phrase("cudnn.rank")
     fits = all(1 <= n <= _INT_MAX for n in shape)
     return None if fits else phrase("cudnn.sizes")
-
-
-def _check_sizes(request: Request) -> None:
-    wanted = _wanted(request.shape)
-    if wanted is not None:
-        raise LayoutError("shape", request.shape, wanted)
 
 
 def _have_letters(dims: str) -> bool:
@@ -106,7 +96,7 @@ class _Named(RankSpec):
         return self.order_for(_NAMES_BY_RANK.get(rank, "") if dims is None else dims)
 
     def dims_for(self, request: Request) -> str:
-        _check_sizes(request)
+        match_wanted(_wanted(request.shape), request)
         letters = _NAMES_BY_RANK.get(len(request.shape))
         if letters is None:
             raise LayoutError("shape", request.shape, phrase("cudnn.named_rank"))
@@ -124,8 +114,7 @@ class _Named(RankSpec):
         if self.strides is None:
             return RankSpec.apply(self, request)
         dims = self.dims_for(request)
-        if wanted := self.wanted(request.shape, dims):
-            raise LayoutError("shape", request.shape, wanted)
+        match_wanted(self.wanted(request.shape, dims), request)
         if len(self.strides) != len(dims):
             expected = phrase("strides.per_dimension", n=len(dims))
             raise unreadable(self.text, self.strides_at, expected)
@@ -138,7 +127,7 @@ class _Strides(StridesSpec):
     """Strides in elements, with or without the sizes before them."""
 
     def apply(self, request: Request) -> Written:
-        _check_sizes(request)
+        match_wanted(_wanted(request.shape), request)
         match_shape(self.shape, request)
         names = _NAMES_BY_RANK.get(len(request.shape))
         return strided(request, self.strides, 0, self.text, names)

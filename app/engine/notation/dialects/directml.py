@@ -27,7 +27,7 @@ from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout, NormalForm, packed_strides
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
-from ..grammar.literals import Literal, read_literal
+from ..grammar.cursor import Literal, read_literal
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters

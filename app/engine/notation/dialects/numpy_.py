@@ -27,7 +27,7 @@ from ...model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
 from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import TEXT_END, CannotSayError, Dialect, per_size, skip_blanks
-from ..grammar.literals import Literal, read_literal
+from ..grammar.cursor import Literal, read_literal
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
@@ -105,8 +105,12 @@ class InterfaceSpec(Spec):
 
     @property
     def dtype(self) -> str | None:
-        typestr = None if self.typestr is None else self.typestr.value
-        return dtype_of_typestr(typestr) if isinstance(typestr, str) else None
+        typestr = self.typestr and self.typestr.value
+        if not isinstance(typestr, str):
+            return None
+        # The types of ml_dtypes are <V2 and |V1 there, which do not identify them.
+        known = find_dtype("<" + typestr.lstrip("<>|=")) or ELEMENT_TYPES.get(typestr)
+        return None if known is None else known.name
 
     @property
     def short_form(self) -> str:
@@ -168,13 +172,6 @@ def _interface(text: str) -> InterfaceSpec:
         if len(strides) != len(sizes):
             raise unreadable(text, given.at, per_size(sizes))
     return InterfaceSpec(text, sizes, strides, offset, found.get("typestr"))
-
-
-def dtype_of_typestr(typestr: str) -> str | None:
-    """The element type of NumPy's ``<f8`` or ``float64``, None if it is unknown. The types of
-    ml_dtypes appear as ``<V2`` and ``|V1``, which do not identify them."""
-    known = find_dtype("<" + typestr.lstrip("<>|=")) or ELEMENT_TYPES.get(typestr)
-    return None if known is None else known.name
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:

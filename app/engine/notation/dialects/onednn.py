@@ -26,9 +26,8 @@ from typing import Final
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, phrase, refusal, unreadable
 from ...model.layout import Layout
-from ..blocking import blocking
 from ..dialect import CannotSayError, Dialect, match_end, outer_order
-from ..orders import DigitOrder, Order, order_is_layout
+from ..orders import DigitOrder, Order, blocking, order_is_layout
 from ..specs import OrderSpec
 
 _GENERIC = "abcdefghijkl"

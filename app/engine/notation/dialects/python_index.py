@@ -20,11 +20,5 @@ Source: The Python Language Reference, 6.7 Binary arithmetic operations and 6.17
 """
 
 from ..grammar import index_dialect
-from ..specs import Spec
 
-
-def read(text: str) -> Spec:
-    return index_dialect.read(text, "//", DIALECT)
-
-
-DIALECT = index_dialect.dialect("python", "Python index", "//", read)
+DIALECT = index_dialect.dialect("python", "Python index", "//")

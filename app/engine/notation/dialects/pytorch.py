@@ -30,7 +30,7 @@ from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.facts import CONTIGUOUS, MEMORY_ORDER
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
-from ..grammar.literals import read_literal
+from ..grammar.cursor import read_literal
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
@@ -186,12 +186,5 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     return write_numbers(strides, layout.offset)
 
 
-DIALECT = Dialect(
-    "pytorch",
-    "PyTorch",
-    "Strides",
-    recognises,
-    read,
-    write,
-    words=(*MEMORY_ORDER, _SHORT, *(f"torch.{name}" for name in MEMORY_ORDER)),
-)
+_WORDS = (*MEMORY_ORDER, _SHORT, *(f"torch.{name}" for name in MEMORY_ORDER))
+DIALECT = Dialect("pytorch", "PyTorch", "Strides", recognises, read, write, words=_WORDS)

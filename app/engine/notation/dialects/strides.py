@@ -25,7 +25,7 @@ from ...model.dtypes import ElementType
 from ...model.errors import phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect
-from ..grammar.cursor import Cursor
+from ..grammar.cursor import CLOSING, Cursor
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
 
@@ -33,13 +33,12 @@ _NUMBERS = phrase("strides.numbers")
 _LIST = re.compile(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])")  # how a list of integers begins
 _NUMBER = re.compile(r"-?[0-9]")
 _PLUS = re.compile(r"\+|offset\s*=?")
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def parse_numbers(text: str) -> tuple[list[int], int]:
     """Strides and offset of ``text``, in its own unit. Errors: LayoutError with the position."""
     cursor = Cursor(text)
-    closing = _CLOSING.get(next(filter(cursor.take, _CLOSING), ""), "")
+    closing = CLOSING.get(next(filter(cursor.take, CLOSING), ""), "")
     numbers: list[int] = []
     while _NUMBER.match(cursor.rest()):
         numbers.append(cursor.integer(phrase("stride"), least=-INT64_MAX))

@@ -34,12 +34,12 @@ from typing import Final
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
-from ...model.layout import Digit, Layout, checked_product, packed_strides
+from ...model.layout import Layout, packed_digits
 from ..dialect import CannotSayError, Dialect, match_end
 from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..specs import RankSpec, Request, Spec, Written, match_count, names_for
+from ..specs import RankSpec, Request, Spec, Written, match_count, match_wanted, names_for
 from .letters import whole
 
 _MAX_RANK = 8
@@ -159,9 +159,7 @@ class _Dla(Spec):
 
     def apply(self, request: Request) -> Written:
         dims = names_for(request)
-        wanted = _wanted(request.shape, self.name, 3)
-        if wanted is not None:
-            raise LayoutError("shape", request.shape, wanted)
+        match_wanted(_wanted(request.shape, self.name, 3), request)
         axes = _axes(dims)
         *_, channels, _, width = axes
         extents = list(request.shape)
@@ -174,9 +172,7 @@ class _Dla(Spec):
             order = [d for d in axes if d != channels] + [channels]
         step = self._step(pixel, request.dtype)
         extents[width] = -(-extents[width] // step) * step
-        checked_product("shape", extents)
-        strides = dict(zip(order, packed_strides([extents[d] for d in order]), strict=True))
-        digits = tuple((Digit(n, strides[d]),) for d, n in enumerate(extents))
+        digits = packed_digits(tuple(extents), [(d, None) for d in order])
         places = tuple((d, 0) for d in order)
         return Written(Layout(request.shape, dims, digits), self.text, places)
 

@@ -133,15 +133,17 @@ def _items(text: str) -> list[_Item]:
     items: list[_Item] = []
     places: list[int] = []
     opened = -1
-    at = 0
-    while at < len(text):
+    cursor = Cursor(text)
+    while (at := cursor.at) < len(text):
         c = text[at]
         if "0" <= c <= "9":
-            item, at = _split(text, at)
-            items.append(item)
-            places.append(at - 1)
-            continue
-        if c == "]" and opened >= 0:
+            factor = cursor.integer(phrase("tvm.number"), least=1, most=_MAX_FACTOR)
+            letter = text[cursor.at : cursor.at + 1]
+            if not "a" <= letter <= "z":
+                raise unreadable(text, cursor.at, phrase("tvm.small"))
+            items.append((letter.upper(), factor))
+            places.append(cursor.at)
+        elif c == "]" and opened >= 0:
             if len(items) - opened < 2:
                 raise unreadable(text, at, phrase("splits"))
             opened = -1
@@ -155,7 +157,7 @@ def _items(text: str) -> list[_Item]:
         else:
             other = phrase("tvm.before") if "a" <= c <= "z" else phrase("tvm.axes")
             raise unreadable(text, at, phrase("tvm.once") if "A" <= c <= "Z" else other)
-        at += 1
+        cursor.at += 1
     if opened >= 0:
         raise unreadable(text, len(text), phrase("tvm.closing"))
     axes = {letter for letter, factor in items if factor is None}
@@ -163,16 +165,6 @@ def _items(text: str) -> list[_Item]:
         if letter not in axes:
             raise unreadable(text, place, phrase("tvm.axis", letter=letter))
     return items
-
-
-def _split(text: str, start: int) -> tuple[_Item, int]:
-    cursor = Cursor(text)
-    cursor.at = start
-    factor = cursor.integer(phrase("tvm.number"), least=1, most=_MAX_FACTOR)
-    at = cursor.at
-    if at == len(text) or not "a" <= text[at] <= "z":
-        raise unreadable(text, at, phrase("tvm.small"))
-    return (text[at].upper(), factor), at + 1
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:

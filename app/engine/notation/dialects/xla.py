@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
 from ...model.errors import phrase, unreadable
-from ...model.layout import Digit, Layout, checked_product
+from ...model.layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import MAX_TEXT, CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order
@@ -71,47 +71,12 @@ class _Piece:
 
     d: int
     extent: int
-
-
-class _Tiling:
-    """Pieces in memory order (``memory``) and per dimension (``dims``), both outermost first."""
-
-    def __init__(self, shape: Sequence[int], major_to_minor: Sequence[int]) -> None:
-        self.dims = [[_Piece(d, size)] for d, size in enumerate(shape)]
-        self.memory = [self.dims[d][0] for d in major_to_minor]
-
-    def cut(self, i: int, extent: int) -> bool:
-        """Cut piece ``i`` of memory into pieces of ``extent``; return False if they are ragged."""
-        outer = self.memory[i]
-        pieces = self.dims[outer.d]
-        place = pieces.index(outer)
-        if outer.extent % extent and any(piece.extent > 1 for piece in pieces[:place]):
-            return False
-        outer.extent = -(-outer.extent // extent)
-        pieces.insert(place + 1, _Piece(outer.d, extent))
-        self.memory.append(pieces[place + 1])
-        return True
-
-    def layout(self, request: Request, spelling: str) -> Written:
-        """The layout of the pieces. Pieces of extent 1 are left out, except outermost ones."""
-        strides: dict[int, int] = {}
-        inside = 1
-        for piece in reversed(self.memory):
-            strides[id(piece)] = inside
-            inside *= max(piece.extent, 1)
-        checked_product("shape", [piece.extent for piece in self.memory])
-        kept = [
-            [p for k, p in enumerate(pieces) if p.extent != 1 or k == 0] for pieces in self.dims
-        ]
-        places = {id(p): (d, k) for d, pieces in enumerate(kept) for k, p in enumerate(pieces)}
-        digits = tuple(tuple(Digit(p.extent, strides[id(p)]) for p in pieces) for pieces in kept)
-        order = tuple(places[id(p)] for p in self.memory if id(p) in places)
-        return Written(Layout(request.shape, names_for(request), digits), spelling, order)
+    stride: int = 0
 
 
 def _order_of_tiles(major_to_minor: Sequence[int], tiles: Iterable[Sequence[int]]) -> Order | None:
     """The memory order that the tiles make of any sizes, None if it depends on them, or is none.
-    Pieces of one element are left out, as ``Tiling.layout`` does."""
+    Pieces of one element are left out, as the spec does."""
     memory: list[tuple[int, int | None]] = [(d, None) for d in major_to_minor]
     inside: dict[int, int] = {}  # per dimension, its innermost piece: an index into memory
     for tile in tiles:
@@ -223,23 +188,38 @@ class XlaSpec(Spec):
         match_shape(self.shape, request)
         major_to_minor = self._major_to_minor(request.shape)
         match_count(request, len(major_to_minor))
-        tiling = _Tiling(request.shape, major_to_minor)
+        # Pieces per dimension and in memory order, both outermost first.
+        dims = [[_Piece(d, size)] for d, size in enumerate(request.shape)]
+        memory = [dims[d][0] for d in major_to_minor]
         for tile in self.tiles:
-            self._cut(tiling, tile)
+            self._cut(dims, memory, tile)
         element = ELEMENT_TYPES[self.dtype] if self.dtype else request.dtype
         if self.bits is not None and self.bits[0] not in (0, element.bits):
             raise unreadable(self._own_text(), self.bits[1], phrase("xla.bits", bits=element.bits))
-        return tiling.layout(request, self.text)
+        extents = [piece.extent for piece in memory]
+        for piece, stride in zip(memory, packed_strides(extents), strict=True):
+            piece.stride = stride
+        checked_product("shape", extents)
+        # Pieces of extent 1 are left out, except outermost ones.
+        kept = [[p for p in pieces if p.extent != 1 or p is pieces[0]] for pieces in dims]
+        digits = tuple(tuple(Digit(p.extent, p.stride) for p in pieces) for pieces in kept)
+        order = tuple((p.d, kept[p.d].index(p)) for p in memory if p in kept[p.d])
+        return Written(Layout(request.shape, names_for(request), digits), self.text, order)
 
-    def _cut(self, tiling: _Tiling, tile: XlaTile) -> None:
-        """Cut the most minor pieces by one tile."""
-        first = len(tiling.memory) - len(tile.extents)
+    def _cut(self, dims: list[list[_Piece]], memory: list[_Piece], tile: XlaTile) -> None:
+        """Cut the most minor pieces by one tile. Errors: LayoutError, also if they are ragged."""
+        first = len(memory) - len(tile.extents)
         if first < 0:
-            wanted = phrase("xla.tile", most=len(tiling.memory))
-            raise unreadable(self._own_text(), tile.opening, wanted)
+            raise unreadable(self._own_text(), tile.opening, phrase("xla.tile", most=len(memory)))
         for i, extent in enumerate(tile.extents):
-            if not tiling.cut(first + i, extent):
+            outer = memory[first + i]
+            pieces = dims[outer.d]
+            place = pieces.index(outer)
+            if outer.extent % extent and any(piece.extent > 1 for piece in pieces[:place]):
                 raise unreadable(self._own_text(), tile.places[i], phrase("xla.ragged"))
+            outer.extent = -(-outer.extent // extent)
+            pieces.insert(place + 1, _Piece(outer.d, extent))
+            memory.append(pieces[place + 1])
 
     def _own_text(self) -> str:
         return self.text.removeprefix("xla:")

@@ -62,11 +62,6 @@ class Affine:
 Expression = Callable[[Sizes], Affine]
 
 
-def constant(value: Affine) -> Expression:
-    """A dimension, an integer or a sum, whatever the shape."""
-    return lambda _shape: value
-
-
 def read_names(cursor: Cursor, closing: str, expectation: Phrase) -> list[str]:
     """The names of the dimensions up to and with ``closing``, each once. Errors: LayoutError."""
     names: list[str] = []
@@ -177,12 +172,14 @@ class Reader:
             cursor.need(")", phrase("affine.closing"))
             return inner
         name = cursor.word()
-        if name in self.names:
-            return constant(Affine({(self.names[name], 1, 0): 1}))
-        if name:
+        if name and name not in self.names:
             listed = ", ".join(self.names) if 0 < len(self.names) <= 12 else "the map's own"
             raise cursor.refuse(phrase("affine.dimension", names=listed), start)
-        return constant(Affine({}, cursor.integer(phrase("affine.term"))))
+        if name:
+            value = Affine({(self.names[name], 1, 0): 1})
+        else:
+            value = Affine({}, cursor.integer(phrase("affine.term")))
+        return lambda _shape: value
 
 
 def divided(sum_: Affine, divisor: int, shape: Sizes) -> tuple[Affine, Affine] | None:

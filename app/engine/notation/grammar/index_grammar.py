@@ -15,9 +15,11 @@ from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import INT64_MAX, Swizzle
 from ..dialect import refusal
 from .affine import ENDLESS, Affine, divided
+from .cursor import MAX_NESTING
 
-MAX_DEPTH = 32
 _TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", re.ASCII)
+# What binds least comes first.
+_LEVELS = (("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "//", "%"))
 _MAX_SHIFT = 62
 _ZERO = Affine({})
 # What to write instead of the other language's operator of division.
@@ -38,6 +40,9 @@ class Form:
     masked: tuple[Affine, int, int] | None = None
     readable: bool = True
     swizzle: Swizzle | None = None
+
+
+_Operand = tuple[Form, int]  # and the position that an error marks
 
 
 def _divided(total: Affine, by: int) -> tuple[Affine, Affine] | None:
@@ -69,7 +74,7 @@ class ExpressionReader:
 
     def read(self) -> Form:
         """Read the whole text as one form. Errors: LayoutError with the position."""
-        form = self._xor()
+        form = self._level(0)
         if self._kind:
             raise self._unexpected(phrase("index.operator"))
         return form if form.swizzle else Form(self._plain(form, 0))
@@ -95,19 +100,31 @@ class ExpressionReader:
             raise self._unexpected(phrase("index.mask"), at)
         return form.sum
 
-    def _xor(self) -> Form:
-        left, at = self._and(), self._start
-        while self._kind == "^":
-            operator = self._start
+    def _level(self, k: int) -> Form:
+        """Operands of ``_LEVELS[k]``, with its operators between them."""
+        if k == len(_LEVELS):
+            return self._factor()
+        at, left = self._start, self._level(k + 1)
+        at = at if k else self._start  # of an XOR, its sign is marked
+        apply = (self._xor, self._and, self._shift, self._sum, self._product)[k]
+        while self._kind in _LEVELS[k]:
+            operator, word = self._start, self._word
+            if word in _OTHER_DIVISION and word != self.division:
+                raise self._unexpected(_OTHER_DIVISION[word], operator)
+            if word in {"+", "-"}:
+                self._plain(left, at)
             self._advance()
-            right = self._and()
-            if right.masked is None:
-                left, right = right, left
-            if right.masked is None or right.masked[0] != self._plain(left, at):
-                raise self._unexpected(phrase("index.xor"), operator)
-            swizzle = self._swizzle(*right.masked[1:], operator)
-            left = replace(left, masked=None, swizzle=swizzle)
+            at_right = self._start
+            left = apply(word, operator, (left, at), (self._level(k + 1), at_right))
         return left
+
+    def _xor(self, _word: str, operator: int, left: _Operand, right: _Operand) -> Form:
+        (form, at), (other, _) = left, right
+        if other.masked is None:
+            form, other = other, form
+        if other.masked is None or other.masked[0] != self._plain(form, at):
+            raise self._unexpected(phrase("index.xor"), operator)
+        return replace(form, masked=None, swizzle=self._swizzle(*other.masked[1:], operator))
 
     def _swizzle(self, mask: int, shift: int, at: int) -> Swizzle:
         low = (mask & -mask).bit_length() - 1
@@ -119,81 +136,51 @@ class ExpressionReader:
         except LayoutError as error:
             raise unreadable(self.text, at, error.expectation) from error
 
-    def _and(self) -> Form:
-        at = self._start
-        left = self._shift()
-        while self._kind == "&":
-            operator = self._start
-            self._advance()
-            right = self._shift()
-            if right.sum.terms:
-                left, right = right, left
-            mask = self._constant(right, operator, phrase("index.and"))
-            inner = self._plain(left, at)
-            kept = _masked(inner, mask)
-            if kept is not None:
-                self._record(kept, operator)
-            left = Form(kept or _ZERO, (inner, mask, 0), kept is not None)
-        return left
+    def _and(self, _word: str, operator: int, left: _Operand, right: _Operand) -> Form:
+        (form, at), (other, _) = left, right
+        if other.sum.terms:
+            form, other = other, form
+        mask = self._constant(other, operator, phrase("index.and"))
+        inner = self._plain(form, at)
+        kept = _masked(inner, mask)
+        if kept is not None:
+            self._record(kept, operator)
+        return Form(kept or _ZERO, (inner, mask, 0), kept is not None)
 
-    def _shift(self) -> Form:
-        at = self._start
-        left = self._sum()
-        while self._kind in {"<<", ">>"}:
-            operator, right_shift = self._start, self._kind == ">>"
-            self._advance()
-            count = self._constant(self._sum(), operator, phrase("index.bits"))
-            if count > _MAX_SHIFT:
-                raise unreadable(self.text, operator, phrase("index.shift", most=_MAX_SHIFT))
-            masked = None
-            if left.masked and not left.masked[2]:
-                masked = (*left.masked[:2], count if right_shift else -count)
-            else:
-                self._plain(left, at)
-            moved = left.sum.times(1 << count)
-            if right_shift:
-                parts = _divided(left.sum, 1 << count)
-                if parts is None:
-                    raise self._inseparable(operator, "shifted")
-                moved = parts[0]
-            self._record(moved, operator)
-            left = Form(moved, masked, left.readable)
-        return left
-
-    def _sum(self) -> Form:
-        at = self._start
-        total = self._product()
-        while self._kind in {"+", "-"}:
-            factor = 1 if self._kind == "+" else -1
-            left = self._plain(total, at)
-            self._advance()
-            at_right = self._start
-            total = Form(left.plus(self._plain(self._product(), at_right), factor))
-        return total
-
-    def _product(self) -> Form:
-        at = self._start
-        product = self._factor()
-        while self._kind in {"*", "/", "//", "%"}:
-            operator, word = self._start, self._word
-            if word in _OTHER_DIVISION and word != self.division:
-                raise self._unexpected(_OTHER_DIVISION[word], operator)
-            self._advance()
-            at_right = self._start
-            right = self._factor()
-            left, by = self._plain(product, at), self._plain(right, at_right)
-            if word == "*":
-                if left.terms and by.terms:
-                    raise unreadable(self.text, operator, phrase("index.product"))
-                product = Form(by.times(left.constant) if by.terms else left.times(by.constant))
-                continue
-            expected = phrase("index.constant")
-            parts = _divided(left, self._constant(right, at_right, expected, least=1))
+    def _shift(self, word: str, operator: int, left: _Operand, right: _Operand) -> Form:
+        (form, at), (other, _) = left, right
+        count = self._constant(other, operator, phrase("index.bits"))
+        if count > _MAX_SHIFT:
+            raise unreadable(self.text, operator, phrase("index.shift", most=_MAX_SHIFT))
+        masked = None
+        if form.masked and not form.masked[2]:
+            masked = (*form.masked[:2], count if word == ">>" else -count)
+        else:
+            self._plain(form, at)
+        moved = form.sum.times(1 << count)
+        if word == ">>":
+            parts = _divided(form.sum, 1 << count)
             if parts is None:
-                raise self._inseparable(operator, "divided")
-            product = Form(parts[word == "%"])
-            self._record(product.sum, operator)
-        return product
+                raise self._inseparable(operator, "shifted")
+            moved = parts[0]
+        self._record(moved, operator)
+        return Form(moved, masked, form.readable)
+
+    def _sum(self, word: str, _operator: int, left: _Operand, right: _Operand) -> Form:
+        return Form(left[0].sum.plus(self._plain(*right), 1 if word == "+" else -1))
+
+    def _product(self, word: str, operator: int, left: _Operand, right: _Operand) -> Form:
+        value, by = self._plain(*left), self._plain(*right)
+        if word == "*":
+            if value.terms and by.terms:
+                raise unreadable(self.text, operator, phrase("index.product"))
+            return Form(by.times(value.constant) if by.terms else value.times(by.constant))
+        divisor = self._constant(*right, phrase("index.constant"), least=1)
+        parts = _divided(value, divisor)
+        if parts is None:
+            raise self._inseparable(operator, "divided")
+        self._record(parts[word == "%"], operator)
+        return Form(parts[word == "%"])
 
     def _inseparable(self, operator: int, verb: str) -> LayoutError:
         return self._unexpected(phrase("index.sum", verb=verb), operator)
@@ -213,11 +200,11 @@ class ExpressionReader:
         kind, word, start = self._kind, self._word, self._start
         if kind in {"-", "+", "("}:
             self._depth += 1
-            if self._depth > MAX_DEPTH:
-                raise self._unexpected(phrase("index.depth", most=MAX_DEPTH))
+            if self._depth > MAX_NESTING:
+                raise self._unexpected(phrase("index.depth", most=MAX_NESTING))
             self._advance()
             if kind == "(":
-                inner = self._xor()
+                inner = self._level(0)
                 if self._kind != ")":
                     raise self._unexpected(phrase("index.closing"))
                 self._advance()

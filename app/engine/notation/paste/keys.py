@@ -21,7 +21,7 @@ from ...model.layout import packed_strides
 from ..dialect import match_end, per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
-from ..grammar.literals import read_literal
+from ..grammar.cursor import read_literal
 from .found import VECTORS, Item, fills, may_count, type_of_code
 from .session import NamedTensor, Session
 

@@ -24,6 +24,7 @@ from .found import VECTORS, Item
 from .onednn import BLOCKING, MEMORY_DESC, offset_behind, read_blocking, read_descriptor
 from .source import end_of
 
+_Sizes = tuple[int, ...]
 _LIST: Final = r"[\[({][\d\s,=*\[\]]{1,300}[\])}]"
 _CUDNN = re.compile(r"\bcudnnSet(?:Tensor|Filter)(?P<rank>4d|Nd)Descriptor(?:Ex)?\s{0,9}(?=\()")
 # What cuDNN's frontend logs, saves as JSON, and is called with.
@@ -156,10 +157,7 @@ def find_prints(text: str) -> Iterator[Item]:
 
 
 def _item(
-    shape: tuple[int, ...] | None,
-    dtype: ElementType | None,
-    layout: str | None,
-    *spans: tuple[int, int],
+    shape: _Sizes | None, dtype: ElementType | None, layout: str | None, *spans: tuple[int, int]
 ) -> Item:
     return Item(0, shape, None if dtype is None else dtype.name, layout, spans=spans)
 
@@ -215,7 +213,7 @@ def _integers(text: str, start: int, end: int) -> tuple[int, ...]:
 
 def _sizes_and_strides(
     text: str, found: re.Match[str], sizes: str = "sizes", strides: str = "strides"
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+) -> tuple[_Sizes, _Sizes]:
     """The lists of these groups; no strides where the text has none. Errors: LayoutError."""
     shape = _integers(text, *found.span(sizes))
     if found[strides] is None:
@@ -363,9 +361,8 @@ def _made(text: str, found: re.Match[str]) -> Item:
     return replace(_item(shape, dtype, layout, *spans, *later), role=role)
 
 
-_READERS: Final[
-    tuple[tuple[str, re.Pattern[str], Callable[[str, re.Match[str]], Item | None]], ...]
-] = (
+_Reader = Callable[[str, re.Match[str]], Item | None]
+_READERS: Final[tuple[tuple[str, re.Pattern[str], _Reader], ...]] = (
     ("cudnn", _CUDNN, _cudnn),
     ("cudnn", _FRONTEND, _frontend),
     ("tensorrt", _INSPECTED, _inspected),

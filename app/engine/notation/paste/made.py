@@ -11,8 +11,8 @@ from typing import Any, Final
 from ...model.dtypes import ELEMENT_TYPES, parse_dtype
 from ...model.errors import LayoutError, phrase
 from ...model.facts import CONTIGUOUS, has_format, is_dense
-from ...model.layout import Layout, packed_strides
-from ...model.views.reshape import NeedsCopy
+from ...model.layout import Layout, packed_digits, packed_strides
+from ...model.views import NeedsCopy
 from ..dialect import per_size
 from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
@@ -209,8 +209,7 @@ class _Tensor:
         shape, strides = self.layout.shape, self.layout.strides or ()
         if self.numpy:  # from the longest stride, whatever its sign; equal ones as they stand
             order = sorted(range(len(shape)), key=lambda d: -abs(strides[d]))
-            packed = packed_strides([shape[d] for d in order])
-            strides = tuple(packed[order.index(d)] for d in range(len(shape)))
+            strides = tuple(g.stride for (g,) in packed_digits(shape, [(d, None) for d in order]))
         elif not is_dense(shape, strides):
             raise op.refuse(phrase("paste.dense"))
         self._copy(Layout.strided(shape, strides), why)

@@ -33,7 +33,7 @@ from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, match_end
 from ..dialects import cute, onednn
 from ..dialects import strides as strides_
-from ..grammar.literals import Literal, read_literal
+from ..grammar.cursor import Literal, read_literal
 from . import onednn_problem
 from .found import Item
 
@@ -131,7 +131,6 @@ def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) ->
         mask = int(descriptor["mask"]) if descriptor["mask"] else None
         rank = len(re.split(r"[^a-zA-Z]", descriptor["tag"], maxsplit=1)[0])
         operand = onednn_problem.LoggedOperand(name, place, rank, mask)
-        shape = problem.shape_of(operand)
         known = _TYPES.get(descriptor["dtype"])
         layout, error = None, None
         try:
@@ -140,7 +139,7 @@ def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) ->
             error = refused.shifted(at)
         yield Item(
             at + descriptor.start(),
-            shape,
+            problem.shape_of(operand),
             None if known is None else known.name,
             layout,
             role if descriptor["name"] else None,
@@ -169,10 +168,8 @@ def _problem_of(line: str, descriptors: list[re.Match[str]]) -> onednn_problem.L
     """The fields around the descriptors, which stand in one field of the line."""
     before = line[: descriptors[0].start()].split(",")[:-1]
     after = line[descriptors[-1].end() :].split(",")[1:]
-    primitive = before[-3].strip() if len(before) >= 3 else None
-    if primitive is not None and not re.fullmatch(r"[a-z_]{1,32}", primitive):
-        primitive = None
-    return onednn_problem.read_problem(primitive, after)
+    primitive = re.fullmatch(r"[a-z_]{1,32}", before[-3].strip()) if len(before) >= 3 else None
+    return onednn_problem.read_problem(primitive and primitive[0], after)
 
 
 def _layout_of(line: str, descriptor: re.Match[str], rank: int) -> str:

@@ -19,7 +19,7 @@ from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import parse_numbers, write_numbers
-from ..grammar.literals import read_literal
+from ..grammar.cursor import read_literal
 from .benchdnn import find_problems
 from .found import Item, fills
 from .keys import dtype_in, find_keys
@@ -253,6 +253,7 @@ _SHAPED = re.compile(r"(?:\b(?:memref|tensor)|!(?:ttg|triton_gpu)\.memdesc)<(?!p
 _MEMREF_NAME = re.compile(r"%(?P<name>[\w.-]{1,60})\s*(?::|=[^%=\n]{0,80}:)\s*$", re.ASCII)
 _ALIAS = re.compile(r"^[ \t]*(#[\w.$-]{1,60})[ \t]*=[ \t]*([^\n]{1,400})$", re.ASCII | re.MULTILINE)
 _ATTRIBUTE = re.compile(r"#[\w.$-]{1,60}(?!\s*<)", re.ASCII)
+_ANGLE = re.compile(r"<|(?<!-)>")
 
 
 def _of_memref(text: str) -> Iterator[Item]:
@@ -283,15 +284,12 @@ def _of_memref(text: str) -> Iterator[Item]:
 
 
 def _end_of_memref(text: str, start: int) -> int:
-    depth = 0
-    for at in range(start, min(len(text), start + _MAX_ONE)):
-        if text[at] == "<":
-            depth += 1
-        elif text[at] == ">" and text[at - 1] != "-":
-            depth -= 1
-            if depth == 0:
-                return at + 1
-    raise unreadable(text, min(len(text), start + _MAX_ONE), phrase("closing"))
+    depth, most = 0, min(len(text), start + _MAX_ONE)
+    for bracket in _ANGLE.finditer(text, start, most):
+        depth += 1 if bracket[0] == "<" else -1
+        if depth == 0:
+            return bracket.end()
+    raise unreadable(text, most, phrase("closing"))
 
 
 def _role_before(pattern: re.Pattern[str], text: str, at: int) -> tuple[str | None, int]:

@@ -93,10 +93,7 @@ class FoundTensor:
     copied: str | None
     in_elements: str | None
     least_offset: int | None
-    strides: tuple[int, ...] | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "strides", _strides_of(self.layout))
+    strides: tuple[int, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,5 +370,6 @@ def _tensor_of(item: Item) -> FoundTensor:
         sizes = plausible_itemsizes(item.shape, item.byte_strides)
     own: dict[str, Any] = {"line": 0, "times": 1, "itemsizes": sizes, "target": None}
     own["problem"] = None if item.error is None else item.error.message
-    names = [each.name for each in fields(FoundTensor) if each.init and each.name not in own]
+    own["strides"] = _strides_of(item.layout)
+    names = [each.name for each in fields(FoundTensor) if each.name not in own]
     return FoundTensor(**own, **{name: getattr(item, name) for name in names})

@@ -14,7 +14,7 @@ from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError, phrase, unreadable
 from .. import read_layout
 from ..dialects.strides import write_numbers
-from ..grammar.literals import Literal
+from ..grammar.cursor import Literal
 from ..specs import Request
 from .found import Item
 

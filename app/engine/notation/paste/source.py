@@ -12,6 +12,7 @@ from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.facts import MEMORY_ORDER
 from ...model.layout import INT64_MAX
+from ..grammar.cursor import CLOSING
 
 MAX_CALL: Final = 4096
 MAX_VIEWS: Final = 64
@@ -25,7 +26,6 @@ START = re.compile(
 )
 _TOKEN = re.compile(r"'[^'\\\n]*'|\"[^\"\\\n]*\"|[()\[\]{}]")
 _MORE = re.compile(r"\s*\.\s*[A-Za-z_]\w{0,60}|[(\[]", re.ASCII)
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 # Escapes, and what Python's parser would warn about, as 1if.
 _ODD = re.compile(r"\\|(?<![\w.])[0-9][0-9.]*(?!e[-+]?[0-9])[A-Za-z_]", re.ASCII)
 _IGNORED: Final = {"device", "requires_grad", "pin_memory", "generator", "non_blocking", "copy"}
@@ -40,7 +40,7 @@ def end_of(text: str, at: int) -> int:
             continue
         depth = 0
         for token in _TOKEN.finditer(text, at, most):
-            depth += (token[0] in _CLOSING) - (token[0] in ")]}")
+            depth += (token[0] in CLOSING) - (token[0] in ")]}")
             if depth <= 0:
                 at = token.end()
                 break

@@ -13,16 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from .instructions import (
-    copy_half,
-    copy_line,
-    copy_line_streamed,
-    copy_register,
-    copy_unit,
-    helper,
-    number,
-    set_number,
-)
+from . import instructions
+from .instructions import copy_line, copy_register, copy_unit, helper, number, set_number
 
 # Scratch memory of a thread: a tile, one row of a tile, distances of rows, counters of loops.
 TILE_BYTES: Final = 3 << 17
@@ -32,9 +24,6 @@ ROW_AT: Final = TILE_BYTES
 ROWS_AT: Final = ROW_AT + ROW_BYTES
 COUNTERS_AT: Final = ROWS_AT + 8 * ROWS
 SCRATCH_BYTES: Final = COUNTERS_AT + 4096
-# Streamed columns without gaps need scratch memory if they have fewer rows. The direct way was
-# 1.4 times as fast for 64 rows, and 0.7 to 0.9 for 32.
-DIRECT_ROWS: Final = 64
 
 
 @helper
@@ -92,7 +81,7 @@ def copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
     copy_part(source, target, done)
     while done + 64 <= count:
         if streamed:
-            copy_line_streamed(source + done, target + done)
+            instructions.copy_line_streamed(source + done, target + done)
         else:
             copy_line(source + done, target + done)
         done += 64
@@ -108,8 +97,8 @@ def copy_part(source: int, target: int, count: int) -> None:
         done += 64
     a, p, n = source + done, target + done, count - done
     if n >= 32:  # two copies that may overlap need no other branches
-        copy_half(a, p)
-        copy_half(source + count - 32, target + count - 32)
+        instructions.copy_half(a, p)
+        instructions.copy_half(source + count - 32, target + count - 32)
     elif n >= 16:
         copy_register(a, p)
         copy_register(source + count - 16, target + count - 16)

@@ -8,27 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from . import instructions, kernel_parts, vectors
-from .instructions import (
-    copy_register,
-    copy_unit,
-    fence,
-    helper,
-    number,
-    prefetch,
-    set_number,
-    units_like,
-    width_of,
-)
+from .instructions import copy_unit, fence, helper, number, prefetch, set_number, width_of
 from .kernel_parts import COUNTERS_AT, ROWS_AT, advance, after, copy_bytes, iterations, renew
 from .loading import compiled
-from .vectors import (
-    interleave_lines,
-    interleave_lines_streamed,
-    interleave_little,
-    separate_lines,
-    separate_lines_streamed,
-    separate_little,
-)
 
 HELPERS: Final = (instructions, kernel_parts, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
@@ -46,7 +28,7 @@ def interleave(
     whether to stream. Then tables like those of ``transpose``: the loops around it, the distances
     of the rows, the rows that are padding.
     """
-    units = units_like(like)
+    units = instructions.units_like(like)
     given = numbers.ctypes.data
     origin, place = source + number(given, 0), target + number(given, 1)
     length, zeros, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
@@ -71,7 +53,7 @@ def interleave(
                 set_number(rows, number(padding, 1 + z), zeros - base)
             if l0 == 0 and head and head % pixel == 0 and length >= 8 * step:
                 first, at = _staged(scratch, first, kept, to, head, streamed)
-                interleave_lines(units, rows, base, scratch + at)
+                vectors.interleave_lines(units, rows, base, scratch + at)
                 kept = at + head
                 l0 = head // pixel  # the others begin at a line
                 continue
@@ -132,14 +114,16 @@ def _interleave_run(
             for r in range(k):
                 prefetch(ahead + number(distances, 1 + r) + i * width)
         if streamed:
-            interleave_lines_streamed(units, rows, source + i * width, target + i * width * k)
+            vectors.interleave_lines_streamed(
+                units, rows, source + i * width, target + i * width * k
+            )
         else:
-            interleave_lines(units, rows, source + i * width, target + i * width * k)
+            vectors.interleave_lines(units, rows, source + i * width, target + i * width * k)
         i += step
     while i < m:
         if m >= little:
             i = min(i, m - little)
-            interleave_little(units, rows, source + i * width, target + i * width * k)
+            vectors.interleave_little(units, rows, source + i * width, target + i * width * k)
             i += little
         else:
             for r in range(k):
@@ -158,7 +142,7 @@ def separate(
     number of rows that are not padding, whether to stream. Then the table of the loops around it.
     ``scratch``: holds 4 KB of each of k rows.
     """
-    units = units_like(like)
+    units = instructions.units_like(like)
     given = numbers.ctypes.data
     s, d = source + number(given, 0), target + number(given, 1)
     length, stride, kept = number(given, 2), number(given, 3), number(given, 4)
@@ -208,14 +192,16 @@ def _separate_run(
     i = 0
     while i + step <= length:
         if streamed:
-            separate_lines_streamed(units, source + i * width * k, target + i * width, stride, kept)
+            vectors.separate_lines_streamed(
+                units, source + i * width * k, target + i * width, stride, kept
+            )
         else:
-            separate_lines(units, source + i * width * k, target + i * width, stride, kept)
+            vectors.separate_lines(units, source + i * width * k, target + i * width, stride, kept)
         i += step
     while i < length:
         if length >= little:
             i = min(i, length - little)
-            separate_little(units, source + i * width * k, target + i * width, stride, kept)
+            vectors.separate_little(units, source + i * width * k, target + i * width, stride, kept)
             i += little
         else:
             for r in range(kept):
@@ -241,7 +227,7 @@ def copy_runs(
     for _ in range(iterations(outer, counters)):
         if run == 16:
             for i in range(n):
-                copy_register(s + i * from_step, d + i * to_step)
+                instructions.copy_register(s + i * from_step, d + i * to_step)
         elif run == 8:
             _copy_strided(np.uint64(0), s, d, n, from_step, to_step)
         elif run == 4:

@@ -46,13 +46,8 @@ class Kernels:
         self._lock = Lock()
 
     @property
-    def installed(self) -> bool:
-        """Whether the kernels can be used: Numba is there, tested and not broken."""
-        return not self.missing
-
-    @property
     def missing(self) -> str:
-        """Why the kernels cannot be loaded; empty if they can."""
+        """Why the kernels cannot be loaded; empty if Numba is there, tested and not broken."""
         return self._broken or ("" if self._module else unusable())
 
     def ready(self, *, worth_loading: bool = False) -> ModuleType | None:

@@ -15,13 +15,8 @@ from . import kernel_parts
 from .loading import forever
 
 typeof: Any = _typeof  # Numba has no type hints
-UNITS: dict[int, type] = {
-    8: np.uint8,
-    16: np.uint16,
-    32: np.uint32,
-    64: np.uint64,
-    128: np.complex128,
-}
+_BY_BITS: dict[int, type] = {bits: np.dtype(f"u{bits // 8}").type for bits in (8, 16, 32, 64)}
+UNITS: Final = _BY_BITS | {128: np.complex128}
 ZEROS = forever(np.zeros(1 << 14, np.uint8))
 _spare: Final[dict[int, list[npt.NDArray[np.uint8]]]] = forever({})  # by size: no thread has it
 

@@ -8,7 +8,6 @@ import numpy as np
 from ...model.layout import Int64Array, Layout
 from ..moves import Buffer
 from ..plan import Plan
-from . import nibbles
 
 _REPORTED_BITS = 1 << 25  # written between two reports of progress
 _ELEMENTS = 1 << 16  # per look-up, so that the addresses stay in cache
@@ -58,7 +57,9 @@ def addresses_of(layout: Layout, part: Sequence[range]) -> Int64Array:
 
 def _read(buffer: Buffer, bits: int, offsets: Int64Array) -> Buffer:
     if bits < 8:
-        return nibbles.gather(buffer, offsets)
+        both = buffer[offsets >> 1]
+        nibbles: Buffer = np.where(offsets & 1, both >> 4, both & 15).astype(np.uint8)
+        return nibbles
     found: Buffer = _items(buffer, bits)[offsets]
     return found
 
@@ -66,7 +67,10 @@ def _read(buffer: Buffer, bits: int, offsets: Int64Array) -> Buffer:
 def _write(out: Buffer, bits: int, offsets: Int64Array, values: Buffer | None) -> None:
     if bits < 8:
         given = np.zeros(len(offsets), np.uint8) if values is None else values
-        nibbles.scatter(out, offsets, given)
+        for half, kept in enumerate((240, 15)):  # the offsets of a half byte are all different
+            mine = (offsets & 1) == half
+            at = offsets[mine] >> 1
+            out[at] = (out[at] & kept) | (given[mine] << 4 * half)
         return
     items = _items(out, bits)
     items[offsets] = np.zeros((), items.dtype) if values is None else values

@@ -59,18 +59,3 @@ def _every_second(rows: Int64Array, k: int, first: int) -> Int64Array:
     some = rows.copy()
     some[k] = (rows[k, 0] - first + 1) // 2, 2 * rows[k, 1], 2 * rows[k, 2]
     return some
-
-
-def gather(packed: Buffer, offsets: Int64Array) -> Buffer:
-    """Return the nibbles at ``offsets``, one to a byte."""
-    found = packed[offsets >> 1]
-    nibbles: Buffer = np.where(offsets & 1, found >> 4, found & 0x0F).astype(np.uint8)
-    return nibbles
-
-
-def scatter(packed: Buffer, offsets: Int64Array, nibbles: Buffer) -> None:
-    """Write ``nibbles`` at ``offsets``, which are all different."""
-    for half, (shift, kept) in enumerate(((0, 0xF0), (4, 0x0F))):
-        mine = (offsets & 1) == half
-        at = offsets[mine] >> 1
-        packed[at] = (packed[at] & kept) | (nibbles[mine] << shift)

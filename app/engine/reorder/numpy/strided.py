@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import ndarray, positive
 
-from ..moves import Buffer, Move
+from ..moves import Buffer, Move, fill_of
 from ..ranges import Loop
 
 _UNITS = {8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
@@ -76,12 +76,7 @@ def _copies(move: Move) -> Iterator[StridedCopy]:
     else:
         loops = (*(x for x in move.loops if x is not along), along)
         yield _copy(replace(move, loops=loops), is_sorted=False)
-    for k, loop in enumerate(move.loops):
-        if loop.fill:
-            every = enumerate(move.loops)
-            beyond = [Loop(x.fill if i == k else x.steps, 0, x.target_stride) for i, x in every]
-            begin = move.target + loop.extent * loop.target_stride
-            yield _copy(replace(move, source=None, target=begin, loops=tuple(beyond)))
+    yield from (_copy(fill_of(move, k)) for k, loop in enumerate(move.loops) if loop.fill)
 
 
 def _copy(move: Move, *, is_sorted: bool = True) -> StridedCopy:

@@ -31,7 +31,7 @@ export function sceneOfRun({ kind: source, chain, events, links }, hot) {
       ...edge,
       tensor: `${operand.role} ${sizesOf(operand)}`,
       kind: many > 1 ? /** @type {const} */ ('unknown') : kind,
-      label: many > 1 ? `${short}, ${many} candidates` : short,
+      label: many > 1 ? `${short}, one of ${many}` : short,
       labelled: true,
       changed: false,
       href: explorerHref(operand) ?? '',

@@ -8,9 +8,9 @@ import pytest
 
 from app.engine import LayoutError
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
-from app.engine.network.planner import Offer, baselines, graph_problem, highs, plan, plan_layouts
+from app.engine.network.planner import Offer, baselines, graph_problem, plan, plan_layouts
 from app.engine.network.planner.offers import OfferTable
-from app.engine.network.planner.quadratic import Core, _in_process, descend
+from app.engine.network.planner.quadratic import Core, _in_process, descend, search
 from tests.engine.network.graphs import node, tensor
 
 SHAPE = (1, 16, 4, 4)
@@ -162,7 +162,7 @@ def test_a_start_that_goes_on_changing_is_ended() -> None:
 
 
 def test_highs_says_that_nothing_is_possible() -> None:
-    states, _ = highs.run(Core([np.array([math.inf, math.inf])], []), 1.0)
+    states, _ = search(Core([np.array([math.inf, math.inf])], []), 1.0)
     assert states is None
 
 

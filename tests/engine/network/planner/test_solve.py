@@ -6,7 +6,7 @@ import random
 import pytest
 
 from app.engine.network.deadline import Deadline, OutOfTimeError
-from app.engine.network.planner import Offer, highs, quadratic
+from app.engine.network.planner import Offer, quadratic
 from app.engine.network.planner.baselines import beam, greedy
 from app.engine.network.planner.problem import PlanNode, PlanProblem, price
 from app.engine.network.planner.solve import Solution
@@ -24,7 +24,7 @@ def solve(problem: PlanProblem) -> Solution:
 @pytest.fixture
 def solved_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """HiGHS in this process: one of its own for each of many problems takes longer than they do."""
-    monkeypatch.setattr(quadratic, "_in_process", highs.run)
+    monkeypatch.setattr(quadratic, "_in_process", quadratic.search)
 
 
 @pytest.mark.usefixtures("solved_here")

@@ -14,10 +14,10 @@ from hypothesis import given
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.layout import Digit, Layout, Swizzle
-from app.engine.notation.blocking import blocking
 from app.engine.notation.code.arrays import numpy_code, pytorch_code
 from app.engine.notation.code.onednn import onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.orders import blocking
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 

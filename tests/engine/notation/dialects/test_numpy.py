@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.notation.dialect import CannotSayError
-from app.engine.notation.dialects.numpy_ import DIALECT, dtype_of_typestr
+from app.engine.notation.dialects.numpy_ import DIALECT
 from app.engine.notation.specs import Request
 from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read
 from tests.engine.strategies import shapes
@@ -97,7 +97,7 @@ def test_flags_of_neither_order_say_nothing() -> None:
     ],
 )
 def test_typestrings(typestr: str, dtype: str | None) -> None:
-    assert dtype_of_typestr(typestr) == dtype
+    assert DIALECT.read(f"{{'shape': (2,), 'typestr': '{typestr}'}}").dtype == dtype
 
 
 START = "{'shape': (2, 3), "

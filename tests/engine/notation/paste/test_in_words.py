@@ -117,7 +117,7 @@ SIZES = (1, 64, 56, 56)
     ],
 )
 def test_one_layout_versus_another_is_a_comparison(
-    text: str, shape: object, dtype: object, layouts: object
+    text: str, shape: object, dtype: object, layouts: tuple[str, str]
 ) -> None:
     read = read_text(text)
     first, second = read.tensors

@@ -285,6 +285,7 @@ test('planes open in a narrow window so that their numbers can be read, from the
   assert.equal(moved?.left_cells, 6, 'what is in view stays where it is');
   assert.equal(showPlane(view, { column: 5, row: 0 }, planes)?.left_cells, 0);
   assert.equal(read({ column: 18, row: 8 }).left_cells, 6);
+  assert.deepEqual(readPlanes(whole, null, text_css, { ...planes, padded: true }, true), fit(whole), 'the planes of padding are seen beside the others');
   const few = createViewport({ ...whole, cell_css: undefined, columns: 26, rows: 8 });
   const last = readPlanes(few, { column: 25, row: 7 }, text_css, { planeColumns: 8, planeRows: 8, pitchColumns: 9, pitchRows: 9 }, false);
   const empty_css = last && last.left_cells * last.column_css + few.width_css - last.inset_left_css - few.columns * last.column_css;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { MOST_CHARACTERS, pack, unpack } from "../../../../static/core/network/packed.js";
 import { bytesText, cut, shapeText } from "../../../../static/core/network/texts.js";
 import { fitted, kept, MOST_SCALE, showing, zoomed } from "../../../../static/core/network/viewport.js";
-import { wayOf } from "../../../../static/core/network/ways.js";
+import { crowded, wayOf } from "../../../../static/core/network/ways.js";
 
 test("bytes have three digits", () => {
   for (const [bytes, text] of /** @type {const} */ ([
@@ -63,6 +63,11 @@ test("a drawing cannot be lost outside its window", () => {
   const { x, y } = kept({ scale: 1, x: 1e6, y: -1e6 }, DRAWING, WINDOW);
   assert.ok(x < WINDOW.width);
   assert.ok(y > -DRAWING.height);
+});
+
+test("a label stands lower where another begins in its room", () => {
+  const labels = [[100, 50, "ABcd16b16a, one of 2"], [240, 50, "ABcd16b16a"], [100, 130, "ABcd16b16a, one of 2"], [0, 50, "abcd"]];
+  assert.deepEqual(crowded(labels.map(([x, y, text]) => ({ x: Number(x), y: Number(y), text: String(text) }))), [true, false, false, false]);
 });
 
 test("a line leads from the lower edge of a box to the upper edge of the next", () => {

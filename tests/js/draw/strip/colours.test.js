@@ -41,6 +41,24 @@ test("channels side by side give each place the mean of all colours", () => {
   assert.ok(spread.every((width) => width < 40), String(spread));
 });
 
+test("channels in blocks give each place the colour of its block, and padding stays seen", () => {
+  const digits = [[{ extent: 1, stride: 200704 }], [{ extent: 4, stride: 50176 }, { extent: 16, stride: 1 }], [{ extent: 56, stride: 896 }], [{ extent: 56, stride: 16 }]];
+  /** @param {number} channels */
+  const stripOf = (channels) => {
+    const tensor = createTensor({ ...describe([1, channels, 56, 56], digits, 0), dims: "NCHW" });
+    const painter = createPainter({ tensor, theme: THEME, colour: "auto", values: null, slice: null });
+    return { painter, found: finish(new StripColours(painter, 80, null)) };
+  };
+  const { painter, found } = stripOf(64);
+  found.forEach((seen, place) => {
+    const [red, green, blue] = fromWord(painter.wordAt(Math.floor(place / 20), 128, 0));
+    assert.ok(Math.hypot(seen[0] - red, seen[1] - green, seen[2] - blue) < 60, `${place}: ${seen}`);
+  });
+  const last = stripOf(56).found;
+  assert.deepEqual(last.slice(0, 60), found.slice(0, 60));
+  assert.notDeepEqual(last.slice(60), found.slice(60));
+});
+
 test("of a reorder, B is empty until it is written, and what was read of A is covered", () => {
   const painter = painterOf([1, 8, 10, 10], [800, 100, 10, 1]);
   const back = parseColour(THEME.background);

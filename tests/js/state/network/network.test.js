@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/state/network/rules.js";
+import { beforeText, optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/state/network/rules.js";
 import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
 import { commonName, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
@@ -75,6 +75,15 @@ test("rules with options are one text, and values as the API takes them", () => 
   assert.deepEqual(valuesOf(optionsOf(["block:8", "freezing:true", "isa:avx2"])), { block: 8, freezing: true, isa: "avx2" });
 });
 
+test("of the same rules only the options that differ are named, with their defaults", () => {
+  const usual = (/** @type {string} */ name) => ({ isa: "avx512", kernels: "blocked" })[name] ?? "";
+  const now = rulesOf("onednn;isa:avx2;kernels:brgemm");
+  assert.equal(beforeText("onednn;isa:avx2", now, usual), "kernels blocked");
+  assert.equal(beforeText("onednn", now, usual), "isa avx512, kernels blocked");
+  assert.equal(beforeText("onednn;isa:avx2;kernels:brgemm", rulesOf("onednn"), usual), "isa avx2, kernels brgemm");
+  assert.equal(beforeText("openvino-cpu;isa:avx2", now, usual), "openvino-cpu, isa avx2");
+});
+
 test("a graph of one's own takes the place of a preset in the link", () => {
   const state = { ...DEFAULT, preset: "", graph: "abc_-" };
   assert.deepEqual(parseLink(formatLink(state)), state);
@@ -119,24 +128,24 @@ test("a plan's copy is read by the nodes that chose its layout", () => {
 test("what differs is found by tensor, by copy and by loss", () => {
   const after = ofRules(GRAPH, FOUND);
   const plain = { ...FOUND, tensors: { ...FOUND.tensors, b: placed("NHWC") }, reorders: [], nodes: FOUND.nodes.map(({ lost: _, ...rest }) => rest) };
-  const found = differenceOf(ofRules(GRAPH, plain), after);
+  const found = differenceOf(ofRules(GRAPH, plain), after, GRAPH);
   assert.deepEqual([[...found.tensors], [...found.nodes], found.copies, found.lost, found.most], [["b"], ["b"], 1, 1, false]);
   assert.equal(differenceText(found, "other"), "Against other: 1 tensor lies differently, 1 reorder more, 1 loss more. They are framed.");
-  assert.equal(differenceText(differenceOf(after, after), "other"), "Nothing differs from other.");
-  const most = differenceOf(ofRules(GRAPH, { ...plain, tensors: Object.fromEntries(Object.keys(FOUND.tensors).map((name) => [name, placed("NHWC16c")])) }), after);
+  assert.equal(differenceText(differenceOf(after, after, GRAPH), "other"), "Nothing differs from other.");
+  const most = differenceOf(ofRules(GRAPH, { ...plain, tensors: Object.fromEntries(Object.keys(FOUND.tensors).map((name) => [name, placed("NHWC16c")])) }), after, GRAPH);
   assert.match(differenceText(most, "other"), /^Against other: \d tensors lie differently, .*\. Most differ: none is framed\.$/);
   const drawn = (/** @type {typeof most} */ difference) => sceneOf(GRAPH, FOUND, after, ARRANGEMENT, difference, []);
   assert.deepEqual([most, found].map((each) => drawn(each).lines.some(({ changed }) => changed)), [false, true]);
   assert.deepEqual([most, found].map((each) => drawn(each).boxes.some(({ changed }) => changed)), [false, true]);
   const strided = (/** @type {string} */ layout) => ({ ...FOUND, tensors: { ...FOUND.tensors, a: { ...placed(layout), strides: [288, 36, 6, 1] } } });
-  assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd"))).tensors.size, 0);
+  assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd")), GRAPH).tensors.size, 0);
 });
 
 test("a node whose title is in two lines from far away has room for both", () => {
   const assignment = ofRules(GRAPH, FOUND);
   const heights = ["conv2d", "adaptive_avg_pool2d"].map((op) => {
     const graph = { ...GRAPH, nodes: [{ ...GRAPH.nodes[0], op }, ...GRAPH.nodes.slice(1)] };
-    return sceneOf(graph, FOUND, assignment, ARRANGEMENT, differenceOf(assignment, assignment), []).boxes[1].height;
+    return sceneOf(graph, FOUND, assignment, ARRANGEMENT, NO_DIFFERENCE, []).boxes[1].height;
   });
   assert.deepEqual(heights, [42, 52]);
 });
@@ -146,13 +155,13 @@ test("two outputs of a node in one layout have their label once", () => {
   const [first] = ARRANGEMENT.edges;
   const twice = { ...ARRANGEMENT, edges: [first, { ...first, tensor: "second" }] };
   const both = { ...assignment, tensors: new Map([...assignment.tensors, ["second", /** @type {any} */ (assignment.tensors.get(first.tensor))]]) };
-  const scene = sceneOf(GRAPH, FOUND, both, twice, differenceOf(both, both), []);
+  const scene = sceneOf(GRAPH, FOUND, both, twice, NO_DIFFERENCE, []);
   assert.deepEqual(scene.lines.map(({ labelled }) => labelled), [true, false]);
 });
 
 test("a scene has the layouts on its lines and the losses at its boxes", () => {
   const assignment = ofRules(GRAPH, FOUND);
-  const scene = sceneOf(GRAPH, FOUND, assignment, ARRANGEMENT, differenceOf(assignment, assignment), []);
+  const scene = sceneOf(GRAPH, FOUND, assignment, ARRANGEMENT, NO_DIFFERENCE, []);
   assert.deepEqual(scene.lines.map(({ label, labelled }) => [label, labelled]), [
     ["NHWC", true], ["NHWC", true], ["NCHW", true], ["NHWC", false], ["NCHW", true],
   ]);

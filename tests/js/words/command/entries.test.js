@@ -45,6 +45,8 @@ test('every example, page and view can be found by its name', () => {
   }
 });
 
+test('an example is found by its layout', () => assert.ok(titles('NCHW4').includes('Six channels in blocks of four')));
+
 test('a layout is listed once, those of the tensor before the others', () => {
   const found = titles('hw').filter((title) => title === 'HW' || title === 'CHW');
   assert.deepEqual(found, ['HW', 'CHW']);

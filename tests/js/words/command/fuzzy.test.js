@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fuzzyMatch } from '../../../../static/words/command/fuzzy.js';
+import { fuzzyMatch, marked } from '../../../../static/words/command/fuzzy.js';
 
 /** @param {string} query @param {readonly string[]} titles */
 const ranked = (query, titles) =>
@@ -54,4 +54,10 @@ test('a term of an address finds its kind in every spelling, with any letter and
   for (const query of ['c%4', 'c % 4', 'c mod 4', '(c mod 4)', 'C%4']) assert.deepEqual(ranked(query, texts), [place, texts[3]], query);
   assert.deepEqual(ranked('d1//16', texts), [texts[2], block]);
   assert.deepEqual(ranked('h % 3', texts), [place, texts[3]]);
+});
+
+test('a title is marked where it matches', () => {
+  const parts = [{ text: 'N', match: true }, { text: 'C', match: false }, { text: 'HW', match: true }];
+  assert.deepEqual(marked('NCHW', [0, 2, 3]), parts);
+  assert.deepEqual(marked('NCHW', []), [{ text: 'NCHW', match: false }]);
 });

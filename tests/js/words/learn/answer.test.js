@@ -5,7 +5,7 @@ import { saidOf, unbroken } from '../../../../static/words/learn/answer.js';
 
 test('each stride of an answer follows its name', () => {
   assert.equal(saidOf([24, 1, 6, 3], 'NCHW'), 'n 24, c 1, h 6, w 3');
-  assert.equal(saidOf([1, 4], '01'), 'y.stride(0) 1, y.stride(1) 4');
+  assert.equal(saidOf([1, 4], '01'), 'y.stride(0) = 1, y.stride(1) = 4');
   assert.equal(saidOf(['(8,)', '(4, 2)'], ''), '(8,), (4, 2)');
   assert.equal(saidOf(28, ''), '28');
 });

@@ -7,12 +7,12 @@ order, each level until nothing changes, at most ten times (``session_options.h`
 Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from ....model.dtypes import ELEMENT_TYPES
 from ....model.layout import Layout
-from ....reorder.moved import moved_bytes
+from ....reorder.plan import moved_bytes
 from ...attributes import Value, block_sizes
 from ...graph import Graph
 from ...labels import layout_of, row_major
@@ -75,11 +75,9 @@ class _Answer:
     def _stored(self, name: str) -> tuple[str, Perm | None]:
         """The tensor of ORT's graph that has these values, and how it is transposed."""
         perm: Perm | None = None
-        aliases = self.working.aliases
-        while name in aliases:
-            name, own = aliases[name]
-            if own is not None:
-                perm = own if perm is None else composed(own, perm)
+        while name in self.working.aliases:
+            name, own = self.working.aliases[name]
+            perm = composed(own, perm) if own and perm else own or perm
         return name, perm
 
     def _shared(self, name: str, stored: str) -> str | None:
@@ -89,38 +87,35 @@ class _Answer:
             return first
         if self.working.renamed.get(stored) == name:
             return None
-        own = self.working.own.get(stored, stored)
+        own = self.working.called(stored)
         return None if own == name else own
 
-    def reorders(self) -> tuple[Reorder, ...]:
+    def reorders(self) -> Iterator[Reorder]:
         """All reorders, first those into blocks."""
-        into = self.regions.format
-        found = [
-            self._reorder(each.tensor, read, PLAIN, into, self._names(each.steps))
-            for read, each in self.regions.inputs.items()
-        ]
-        found += [
-            self._reorder(name, name, into, PLAIN, self._needs(name))
-            for name in self.regions.outputs
-        ]
-        return tuple(found)
+        for own, each in self.regions.inputs.items():
+            yield self._reorder(each.tensor, own, self._names(each.steps))
+        for name in self.regions.outputs:
+            yield self._reorder(name, name, self._needs(name), back=True)
 
     def _reorder(
-        self, tensor: str, read: str, source: str, target: str, readers: tuple[str, ...]
+        self, tensor: str, read: str, readers: tuple[str, ...], *, back: bool = False
     ) -> Reorder:
+        """The reorder into blocks, or ``back``."""
         working = self.working
-        own = working.own.get(tensor, tensor)
+        own = working.called(tensor)
         producer = self.graph.maker(self._made(own))
         shape = working.shapes.get(read)
-        if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
+        if back and read not in self.regions.tensors:  # written as NHWC
             shape = working.shapes.get(working.producers[read].input(0))
-        after = None if producer is None else producer.name
-        before = readers[0] if readers else None
-        both = None if shape is None else (row_major(shape), layout_of(self.regions.format, shape))
-        layouts = both if both is None or source == PLAIN else (both[1], both[0])
-        moved = moved_bytes(*layouts, _FLOAT32) if layouts else 0
+        ends = readers[0] if readers else None, None if producer is None else producer.name
+        names, layouts, moved = (PLAIN, self.regions.format), None, 0
+        if shape is not None:
+            layouts = row_major(shape), layout_of(self.regions.format, shape)
+            layouts = layouts[::-1] if back else layouts
+            moved = moved_bytes(*layouts, _FLOAT32)
         prepared = own in self.graph.constants
-        return Reorder(own, source, target, moved, before, after, readers, layouts, prepared)
+        names = names[::-1] if back else names
+        return Reorder(own, *names, moved, *ends, readers, layouts, prepared)
 
     def _made(self, tensor: str) -> str:
         """The tensor that a node makes which is left: a dropped Identity does not make its own."""
@@ -138,17 +133,15 @@ class _Answer:
 
     def _names(self, steps: Iterable[OrtStep]) -> tuple[str, ...]:
         """The nodes that these steps begin with, in the network's order; none for ORT's own."""
-        found = sorted({step.sources[0] for step in steps if step.sources})
-        return tuple(self.graph.nodes[index].name for index in found)
+        found = {step.sources[0] for step in steps if step.sources}
+        return tuple(self.graph.nodes[index].name for index in sorted(found))
 
-    def nodes(self) -> tuple[NodeReport, ...]:
+    def nodes(self) -> Iterator[NodeReport]:
         """What happened at each node, in the network's order."""
-        found = []
         for node in self.graph.nodes:
             note = self.working.notes.get(node.index) or Note("plain", "It runs in plain memory.")
             lost = self.regions.lost.get(node.index)
-            found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost, note.fused))
-        return tuple(found)
+            yield NodeReport(node.name, node.op, note.rule, note.reason, lost, note.fused)
 
 
 _STEPS = 10
@@ -183,7 +176,8 @@ def _repeated(working: Working, *passes: Callable[[Working], bool]) -> None:
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
     answer = _Answer(graph, *optimized(graph, options["block"]))
     tensors = {name: answer.placed(name) for name in graph.types}
-    return Propagation(ONNXRUNTIME_CPU.name, tensors, answer.reorders(), answer.nodes())
+    said = tuple(answer.reorders()), tuple(answer.nodes())
+    return Propagation(ONNXRUNTIME_CPU.name, tensors, *said)
 
 
 ONNXRUNTIME_CPU = RuleSet(

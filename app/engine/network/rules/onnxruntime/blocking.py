@@ -17,7 +17,6 @@ _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 _CLOSE = 1e-6
 _LINEAR = frozenset({"asymmetric", "align_corners", "half_pixel"})
 _FUSED_LATE = frozenset({"Relu", "Sigmoid", "Tanh"})
-_ELEMENTWISE = ("Relu", "Sigmoid", "Tanh", "Gelu", "HardSigmoid", "QuickGelu")
 
 
 def conv(regions: Regions, step: OrtStep) -> str | None:
@@ -131,8 +130,7 @@ def _binary(regions: Regions, step: OrtStep) -> str | None:
 def _add_to_conv(regions: Regions, step: OrtStep) -> bool:
     for name in step.inputs:
         kernel = regions.tensors[name].kernel
-        free = kernel is not None and not kernel.added and not kernel.activated
-        if kernel is not None and free and regions.uses[name] == 1:
+        if kernel and not kernel.added and not kernel.activated and regions.uses[name] == 1:
             kernel.added = True
             regions.fuse(step, name, "adds the other operand")
             return True
@@ -178,11 +176,10 @@ def activation(regions: Regions, step: OrtStep) -> str | None:
 
 def _hard_swish(regions: Regions, step: OrtStep) -> bool:
     """x·HardSigmoid(x) that alone reads a convolution. Source: TryFuseNchwcHardSwish."""
-    name, found = step.input(0), regions.working.only_reader(step)
+    name, (product, _) = step.input(0), regions.working.only_reader(step) or (step, 0)
     kernel = regions.tensors[name].kernel
-    if step.op != "HardSigmoid" or found is None or found[0].op != "Mul":
+    if step.op != "HardSigmoid" or product.op != "Mul":
         return False
-    product = found[0]
     fits = all(abs(step.attributes[k] - hard) < _CLOSE for k, hard in HARD_SWISH.items())
     alone = sorted(product.inputs) == sorted([name, step.output]) and regions.uses[name] == 2
     if not fits or not alone or kernel is None or kernel.activated:
@@ -254,25 +251,21 @@ def _resize_refused(working: Working, step: OrtStep) -> str:
 
 def _scales(working: Working, step: OrtStep) -> tuple[int, ...] | None:
     """The four scales, if they are whole numbers that are known."""
-    upsample = step.op == "Upsample"
-    sizes = None if upsample else step.input(3)
-    constant = working.constants.get(sizes or step.input(1 if upsample else 2))
+    scales, sizes = (1, 0) if step.op == "Upsample" else (2, 3)
+    sized = bool(sizes and step.input(sizes))
+    constant = working.constants.get(step.input(sizes if sized else scales))
     shape = working.shapes.get(step.input(0))
     if constant is None or constant.shape != (4,):
         return None
     values: tuple[float, ...] | None = constant.values
     if values is None:  # the shapes tell as much
-        made = working.shapes.get(step.output)
-        if not shape or not made:
-            return None
-        values, sizes = made, "made"
-    if sizes:
-        if shape is None or any(n <= 0 for n in shape):
-            return None
+        values, sized = working.shapes.get(step.output), True
+    if sized and values and shape and min(shape) > 0:
         values = tuple(a / b for a, b in zip(values, shape, strict=True))
-    found = tuple(int(n) for n in values)
-    whole = all(n > 0 and n == exact for n, exact in zip(found, values, strict=True))
-    return found if whole else None
+    elif sized or not values:
+        return None
+    whole = all(n > 0 and n == int(n) for n in values)
+    return tuple(map(int, values)) if whole else None
 
 
 Transform = Callable[[Regions, OrtStep], str | None]
@@ -282,7 +275,7 @@ CONTINUES: Mapping[str, Transform] = {
     "Sum": _binary,
     "Mul": multiply,
     "Concat": concat,
-    **dict.fromkeys(_ELEMENTWISE, activation),
+    **dict.fromkeys(_FUSED_LATE | {"Gelu", "HardSigmoid", "QuickGelu"}, activation),
     "BatchNormalization": batch_norm,
     "Transpose": transpose,
     "Resize": resize,
@@ -311,12 +304,10 @@ def _visit(regions: Regions, step: OrtStep) -> None:
     if plain:
         regions.note_plain(step, plain)
     if refused is not None:
-        plain = [regions.working.called(name) for name in plain]
-        if plain:
-            refused += (
-                f" {', '.join(plain)} {'is' if len(plain) == 1 else 'are'} reordered to NCHW."
-            )
-        regions.working.note(step, "plain", refused)
+        called = ", ".join(map(regions.working.called, plain))
+        are = "is" if len(plain) == 1 else "are"
+        copied = f" {called} {are} reordered to NCHW." if plain else ""
+        regions.working.note(step, "plain", refused + copied)
 
 
 def _transform(regions: Regions, step: OrtStep, *, any_blocked: bool) -> str | None:

@@ -57,19 +57,17 @@ class Regions:
         self._plain: dict[int, list[str]] = {}
         self.from_nhwc: OrtStep | None = None
 
-    def take(self, *names: str) -> bool:
-        """Read tensors on blocked channels in place of NCHW, once; False if one is not blocked."""
-        found = [self.tensors.get(name) for name in names]
-        for each in found:
-            if each is not None:
-                each.left -= 1
-        return None not in found
+    def take(self, *names: str) -> None:
+        """Read tensors on blocked channels in place of NCHW, once."""
+        for name in names:
+            self.tensors[name].left -= 1
 
     def read(self, step: OrtStep) -> str:
         """Read the first operand on blocked channels: as it is, or reordered. Says which."""
         name = step.input(0)
         called = self.working.called(name)
-        if self.take(name):
+        if name in self.tensors:
+            self.take(name)
             return f"{called} is blocked already."
         found = self.inputs.get(name)
         if found is not None:
@@ -157,10 +155,8 @@ def remove_casts(regions: Regions) -> None:
         casts = [each for each in working.readers(made) if each.op == "Cast"]
         for each in casts:
             _take_back(regions, each, source)
-        if not casts or made in working.outputs:
-            continue
         left = list(working.readers(made))
-        if any(each.op != "Cast" for each in left):
+        if not casts or made in working.outputs or any(each.op != "Cast" for each in left):
             continue
         for each in left:
             regions.read_plainly(each, made, source)
@@ -187,6 +183,4 @@ def _loses_nothing(source: str, target: str) -> bool:
     one, other = ELEMENT_TYPES[source], ELEMENT_TYPES[target]
     if one.kind == "float":
         return other.kind == "float" and other.bits > one.bits
-    if one.kind == "int" and other.kind == "uint":
-        return False
-    return _DIGITS[source] <= _DIGITS[target]
+    return (one.kind, other.kind) != ("int", "uint") and _DIGITS[source] <= _DIGITS[target]

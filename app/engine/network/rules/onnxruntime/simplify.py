@@ -71,16 +71,14 @@ def pad_into_window(working: Working, step: OrtStep) -> bool:
     Source: pad_fusion.cc. It does so for AveragePool too, whether or not that counts the padding.
     """
     window, at = working.only_reader(step) or (step, 0)
-    pads = working.constants.get(step.input(1))
-    value = working.constants.get(step.input(2))
+    pads, value = (working.constants.get(step.input(i)) for i in (1, 2))
     if pads is None or pads.values is None or step.input(3):
-        return False
-    if step.attributes.get("mode", "constant") != "constant":
         return False
     if step.input(2) and (value is None or value.values is None or any(value.values)):
         return False
+    constant = step.attributes.get("mode", "constant") == "constant"
     explicit = window.attributes.get("auto_pad", "NOTSET") == "NOTSET"
-    if window.op not in {"Conv", "MaxPool", "AveragePool"} or at != 0 or not explicit:
+    if window.op not in {"Conv", "MaxPool", "AveragePool"} or at or not (constant and explicit):
         return False
     half = len(pads.values) // 2
     outer = (*pads.values[:2], *pads.values[half : half + 2])
@@ -128,10 +126,9 @@ def _takes_constant(working: Working, conv: OrtStep, *, op: str, numbers: bool) 
 
     An Add joins the bias, a Mul the weight. Sources: conv_add_fusion.cc, conv_mul_fusion.cc.
     """
-    weight, found = _static(working, conv), working.only_reader(conv)
-    if weight is None or found is None or len(weight.shape) < 4:
+    weight, (reader, at) = _static(working, conv), working.only_reader(conv) or (conv, 0)
+    if weight is None or len(weight.shape) < 4:
         return False
-    reader, at = found
     other = working.constants.get(reader.input(1))
     if reader.op != op or at != 0 or other is None or other.dtype != weight.dtype:
         return False
@@ -143,11 +140,8 @@ def _takes_constant(working: Working, conv: OrtStep, *, op: str, numbers: bool) 
 
 def conv_batch_norm(working: Working, conv: OrtStep) -> bool:
     """Batch normalisation joins weight and bias. Source: conv_bn_fusion.cc."""
-    weight, found = _static(working, conv), working.only_reader(conv)
-    if weight is None or found is None:
-        return False
-    norm, at = found
-    if norm.op != "BatchNormalization" or at != 0 or len(norm.outputs) > 1:
+    weight, (norm, at) = _static(working, conv), working.only_reader(conv) or (conv, 0)
+    if weight is None or norm.op != "BatchNormalization" or at != 0 or len(norm.outputs) > 1:
         return False
     if not all(name in working.constants for name in norm.inputs[1:5]):
         return False
@@ -172,11 +166,9 @@ def rewrite(working: Working) -> bool:
     """Apply the rules to each node once, in ORT's order."""
     changed = False
     for step in working.order():
-        for rule in _RULES.get(step.op, ()) if working.alive(step) else ():
-            if rule(working, step):
+        for rule in _RULES.get(step.op, ()):
+            if working.alive(step) and rule(working, step):
                 changed = True
-                if not working.alive(step):
-                    break
     return changed
 
 
@@ -309,32 +301,26 @@ def quick_gelu(working: Working) -> bool:
     for start in working.order():
         if not working.alive(start):
             continue
-        sigmoid, source = start, start.input(0)
-        gone = [start]
+        steps, source = [start], start.input(0)
         if start.op == "Mul":
-            scaled = _scaled(working, start)
-            found = working.only_reader(start)
-            if scaled is None or found is None:
-                continue
-            source, sigmoid = scaled, found[0]
-            gone.append(sigmoid)
-        if sigmoid.op != "Sigmoid":
+            source = _scaled(working, start)
+            steps += [found[0]] if (found := working.only_reader(start)) else []
+        if steps[-1].op != "Sigmoid" or (found := working.only_reader(steps[-1])) is None:
             continue
-        found = working.only_reader(sigmoid)
-        if found is None or found[0].op != "Mul" or found[0].input(1 - found[1]) != source:
-            continue
-        _replace(working, [*gone, found[0]], source)
-        changed = True
+        product, at = found
+        if source and product.op == "Mul" and product.input(1 - at) == source:
+            _replace(working, [*steps, product], source)
+            changed = True
     return changed
 
 
-def _scaled(working: Working, step: OrtStep) -> str | None:
-    """The other operand of a multiplication by a constant number."""
+def _scaled(working: Working, step: OrtStep) -> str:
+    """The other operand of a multiplication by a constant number; empty if it is none."""
     for at, name in enumerate(step.inputs):
         constant = working.constants.get(name)
         if constant is not None and constant.shape in {(), (1,)}:
             return step.input(1 - at)
-    return None
+    return ""
 
 
 def _replace(working: Working, steps: list[OrtStep], source: str) -> None:

@@ -74,10 +74,10 @@ def _two(working: Working, node: Node) -> _Step | None:
     if node.attributes.get("rounding_mode"):
         return None
     inputs = []
-    for at, role in enumerate(node.signature.operands):
+    for role in node.signature.operands:
         value = node.attributes.get(role)
-        given = node.inputs[at] if at < len(node.inputs) else ""
-        inputs.append(given if value is None else _constant(working, node, role, value))
+        constant = value is not None
+        inputs.append(_constant(working, node, role, value) if constant else node.input(role))
     alpha = node.attributes.get("alpha", 1)
     if alpha != 1 and inputs[1]:  # x + alpha * y
         scaled = working.new_tensor(node.outputs[0], f"{node.name}.scaled", None)
@@ -91,13 +91,11 @@ def _two(working: Working, node: Node) -> _Step | None:
 def _clip(working: Working, node: Node) -> _Step | None:
     given = node.attributes
     bounds = {"relu6": (0, 6), "hardtanh": (given.get("min_val"), given.get("max_val"))}
-    least, most = bounds.get(node.operator.name, (given.get("min"), given.get("max")))
-    inputs = list(node.inputs)
-    for at, value in ((1, least), (2, most)):
-        while len(inputs) <= at:
-            inputs.append("")
+    values = bounds.get(node.operator.name, (given.get("min"), given.get("max")))
+    inputs = [*node.inputs, "", ""][:3]
+    for at, (name, value) in enumerate(zip(("min", "max"), values, strict=True), start=1):
         if value is not None:
-            inputs[at] = _constant(working, node, ("", "min", "max")[at], value)
+            inputs[at] = _constant(working, node, name, value)
     return "Clip", inputs, {}
 
 

@@ -266,8 +266,7 @@ class _Pushing:
             # ``TransposeOutput``: the node makes a new tensor, whose Transpose is the old one.
             for k, name in enumerate(step.outputs):
                 made = self._tensor(name, step.name or name, inverse(behind))
-                outputs = [made if i == k else n for i, n in enumerate(step.outputs)]
-                working.set_outputs(step, outputs)
+                working.set_outputs(step, [*step.outputs[:k], made, *step.outputs[k + 1 :]])
                 working.add("Transpose", [made], [name], {"dims": behind})
         return True
 

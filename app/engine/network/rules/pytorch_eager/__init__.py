@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....model.dtypes import ElementType
-from ....model.errors import Described, LayoutError, phrase
+from ....model.errors import LayoutError, refusal
 from ....model.layout import Layout
 from ...attributes import Value, attribute_field
 from ...deadline import look
@@ -41,11 +41,9 @@ class Carried:
                 layout, strides = tensor.layout, tensor.layout.strides
                 padded = layout.padded_shape != layout.shape
                 if strides is None or padded or min(strides, default=0) < 0:
-                    raise LayoutError(
-                        attribute_field(name).replace("attributes", kind, 1) + ".layout",
-                        Described("a blocked, padded or reversed layout"),
-                        phrase("strides.from_zero"),
-                    )
+                    where = attribute_field(name).replace("attributes", kind, 1) + ".layout"
+                    got = "a blocked, padded or reversed layout"
+                    raise refusal(where, got, "strides.from_zero")
                 self.placed[name] = _placed(layout, tensor.dtype)
 
     def carry(self, rules: str) -> Propagation:
@@ -56,23 +54,20 @@ class Carried:
                 self.add(node)
             except LayoutError as error:
                 raise error.within(f"nodes[{node.index}]") from None
-        answer = (self.placed, tuple(self.reorders), tuple(self.reports))
-        return Propagation(rules, *answer, weights_each_call=True)
+        said = tuple(self.reorders), tuple(self.reports)
+        return Propagation(rules, self.placed, *said, weights_each_call=True)
 
     def add(self, node: Node) -> None:
         """Carry the layouts through one node."""
         types = [each for each in self.graph.results(node) if each is not None]
-        placed = map(self.placed.get, node.inputs)
         operands = [
             EagerOperand(each.layout.shape, each.dtype, each.layout)
             if each and each.layout and each.dtype
             else None
-            for each in placed
+            for each in map(self.placed.get, node.inputs)
         ]
-        missing = any(
-            name and each is None for name, each in zip(node.inputs, operands, strict=True)
-        )
-        if missing or len(types) < len(node.outputs):
+        known = all(each for name, each in zip(node.inputs, operands, strict=True) if name)
+        if not known or len(types) < len(node.outputs):
             self._unknown(node)
             return
         # Networks repeat themselves: a rule is asked once for all nodes that are alike.
@@ -105,10 +100,9 @@ class Carried:
             names = [self.graph.nodes[each].name for each in readers]
             self.reorders.append(self._reorder(node.outputs[at], (source, target), names))
         for at, target in outcome.copies:
-            operand, tensor = operands[at], node.inputs[at]
-            if operand is not None:
+            if operand := operands[at]:
                 layouts = operand.layout, target
-                self.reorders.append(self._reorder(tensor, layouts, [node.name]))
+                self.reorders.append(self._reorder(node.inputs[at], layouts, [node.name]))
         rest = types[len(outcome.results) :]
         results = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))
         for name, result, kind in zip(node.outputs, results, types, strict=False):
@@ -141,11 +135,9 @@ class Carried:
         rule = RULES.get(name)
         if rule is None:
             results = tuple(EagerResult(memory.fresh(each.shape)) for each in types)
-            what = (
-                "This operator is not in the catalogue: it is taken as opaque"
-                if name == "opaque"
-                else "PyTorch has no operator of this name"
-            )
+            what = "PyTorch has no operator of this name"
+            if name == "opaque":
+                what = "This operator is not in the catalogue: it is taken as opaque"
             return Outcome(results, f"{what}, with a contiguous result."), "opaque"
         written = (node.op, node.origin, node.signature, node.attributes, operands)
         values = (lambda at: self.graph.values(node.inputs[at]), len(node.outputs))
@@ -158,11 +150,10 @@ def _lost(operands: Sequence[EagerOperand | None], outcome: Outcome) -> str | No
         return None
     for operand in operands:
         name = operand and memory.format_named(operand.layout)
-        if not operand or not name:
-            continue
-        same_rank = [r for r in outcome.results if r.layout.rank == operand.layout.rank]
-        if same_rank and not any(memory.has_format(r.layout, name) for r in same_rank):
-            return name
+        if operand and name:
+            alike = [r.layout for r in outcome.results if r.layout.rank == operand.rank]
+            if alike and not any(memory.has_format(each, name) for each in alike):
+                return name
     return None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ....model.layout import Layout
-from ....model.views.reshape import NeedsCopy
+from ....model.views import NeedsCopy
 from ...nodes import Node
 from ...operators.base import Call, Family, TensorType
 from ..base import families, operators

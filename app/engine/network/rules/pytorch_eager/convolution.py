@@ -29,14 +29,12 @@ def _conv(call: Eager) -> Outcome:
     batched = source.rank == spatial + 2
     if not batched:
         source = steps.unsqueeze(source, 0)
-    flat = spatial == 1
-    if flat:
+    shape = call.shape if batched else (1, *call.shape)
+    if spatial == 1:
         source, weight = (steps.unsqueeze(memory.contiguous(source), 2), steps.unsqueeze(weight, 2))
-    shape = list(call.shape if batched else (1, *call.shape))
-    if flat:
-        shape.insert(2, 1)
-    found, wanted = _computed(call, source, weight, tuple(shape))
-    if flat:
+        shape = (*shape[:2], 1, *shape[2:])
+    found, wanted = _computed(call, source, weight, shape)
+    if spatial == 1:
         found = steps.squeeze(found, 2)
     if not batched:
         found = steps.squeeze(found, 0)
@@ -51,29 +49,25 @@ def _computed(
         found = iterate([source], scalars=1) if shape == source.shape else memory.fresh(shape)
         return found, memory.CONTIGUOUS
     onednn = _uses_onednn(call, source, weight)
-    wanted = _format(source, weight, onednn=onednn, double=_is_double(call))
+    wanted = _format(call, source, weight, onednn=onednn)
     groups = call.attributes["groups"]
     if onednn or groups == 1:
         source, weight = memory.contiguous(source, wanted), memory.contiguous(weight, wanted)
-        again = _format(source, weight, onednn=onednn, double=_is_double(call))
-        return memory.fresh(shape, again), wanted
+        return memory.fresh(shape, _format(call, source, weight, onednn=onednn)), wanted
     into, out = source.shape[1] // groups, shape[1] // groups
     parts = []
     for group in range(groups):
         part = memory.contiguous(taken(source, 1, group * into, into), wanted)
         rows = weight.shape[0] // groups
         own = memory.contiguous(taken(weight, 0, group * rows, rows), wanted)
-        again = _format(part, own, onednn=False, double=_is_double(call))
+        again = _format(call, part, own, onednn=False)
         parts.append(memory.fresh((shape[0], out, *shape[2:]), again))
     return joined(parts, 1), wanted
 
 
-def _is_double(call: Eager) -> bool:
-    return any(each.dtype.name == "float64" for each in call.given())
-
-
-def _format(source: Layout, weight: Layout, *, onednn: bool, double: bool) -> str:
+def _format(call: Eager, source: Layout, weight: Layout, *, onednn: bool) -> str:
     last = _LAST.get(source.rank, memory.CONTIGUOUS)
+    double = any(each.dtype.name == "float64" for each in call.given())
     if (onednn and double) or (source.rank == 5 and not onednn):
         return memory.CONTIGUOUS
     suggests = last in {memory.suggested(source), memory.suggested(weight)}

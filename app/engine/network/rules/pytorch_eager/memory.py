@@ -144,16 +144,13 @@ def _kept(shape: tuple[int, ...], strides: Sequence[Sequence[int]]) -> tuple[int
 def _sorted_strides(
     shape: tuple[int, ...], operands: Sequence[Layout], strides: Sequence[Sequence[int]]
 ) -> tuple[int, ...]:
-    rank = len(shape)
     opinions = []
     for x, own in zip(operands, strides, strict=True):
-        missing = rank - x.rank
+        missing = len(shape) - x.rank
         sides = zip(x.shape, own, shape[missing:], strict=True)
         opinions.append([0] * missing + [0 if n == 1 != size else s for n, s, size in sides])
     order = stride_order(shape, opinions)
-    if order == list(range(rank))[::-1]:
-        return packed_strides(shape)
-    return dense_strides(shape, order)
+    return packed_strides(shape) if order == sorted(order)[::-1] else dense_strides(shape, order)
 
 
 def stride_order(shape: Sequence[int], opinions: Sequence[Sequence[int]]) -> list[int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ....model.dtypes import DEFAULT
 from ....model.layout import Layout
-from ....model.views.reshape import reshape
+from ....model.views import reshape
 from ....notation import view_steps as steps
 from ...operators.base import Family
 from ...operators.promotion import as_float, numbers_among, result_type
@@ -89,13 +89,12 @@ def _where(call: Eager) -> Outcome:
     condition = call.layout("condition")
     if call.need("condition").dtype.name not in {"bool", "uint8"}:
         condition = iterate([condition], scalars=1)  # it stands for ``condition > 0``
-    layouts = [condition]
-    common = call.types[0].dtype
-    for role in ("input", "other"):
-        branch = call.get(role)
-        if branch is not None:
-            layouts.append(converted(branch, call.need(role).dtype, common))
-    return new(iterate(layouts, scalars=3 - len(layouts)), _ITERATED)
+    branches = [
+        converted(found, call.need(role).dtype, call.types[0].dtype)
+        for role in ("input", "other")
+        if (found := call.get(role))
+    ]
+    return new(iterate([condition, *branches], scalars=2 - len(branches)), _ITERATED)
 
 
 @rule("dropout")
@@ -104,20 +103,19 @@ def _dropout(call: Eager) -> Outcome:
     if call.attributes.get("training") or call.attributes.get("train"):
         kept = memory.preserved(call.input)
         return new(iterate([call.input, kept]), "Multiplied by a mask that lies like the input.")
-    mask = [EagerResult(memory.fresh(each.shape)) for each in call.types[1:]]
-    return Outcome(
-        (EagerResult(call.input, 0), *mask), "Outside training, dropout returns its input itself."
-    )
+    mask = (EagerResult(memory.fresh(each.shape)) for each in call.types[1:])
+    why = "Outside training, dropout returns its input itself."
+    return Outcome((EagerResult(call.input, 0), *mask), why)
 
 
 @rule("like")
 def _like(call: Eager) -> Outcome:
     """zeros_like and its relatives. Source: ATen/native/TensorFactories.cpp (empty_like)."""
     wanted = call.attributes["memory_format"]
-    keeps = wanted in {None, "preserve_format"}
-    found = memory.preserved(call.input) if keeps else None
-    found = found or memory.fresh(call.shape, checked_format(call, wanted))
-    return new(found, "A new tensor in the memory format that is asked for.")
+    why = "A new tensor in the memory format that is asked for."
+    if wanted in {None, "preserve_format"}:
+        return new(memory.preserved(call.input), why)
+    return new(memory.fresh(call.shape, checked_format(call, wanted)), why)
 
 
 @rule("batch_norm")
@@ -181,8 +179,7 @@ def _rms_norm(call: Eager) -> Outcome:
     if call.types[0].dtype.bits < DEFAULT.bits:
         source = memory.preserved(source)
     found = iterate([source, memory.fresh((*call.shape[:kept], *(1,) * len(shape)))])
-    weight = call.get("weight")
-    if weight is not None:
+    if weight := call.get("weight"):
         found = iterate([found, weight])
     if memory.suggested(call.input) != memory.CONTIGUOUS:
         return new(found, "channels_last goes step by step, and the order of strides is kept.")

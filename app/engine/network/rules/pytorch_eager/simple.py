@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....model.layout import Layout
-from ....model.views.reshape import NeedsCopy, reshape
+from ....model.views import NeedsCopy, reshape
 from ....notation import view_steps as steps
 from ...operators.base import Family
 from ...operators.matmul import contractions, einsum_terms
@@ -43,36 +43,30 @@ on_contiguous = _writes(
     "layer_norm.cpp",
     reads=True,
 )
-_WRITTEN = (
-    ("embedding index_select gather gather_onnx gather_nd one_hot",
+_TABLE = (
+    ("new", "embedding index_select gather gather_onnx gather_nd one_hot",
         "The elements found are written into a new contiguous tensor.",
         "TensorAdvancedIndexing.cpp, Embedding.cpp"),
-    ("cumsum", "A scan writes a contiguous result, whatever the input's layout.",
+    ("new", "cumsum", "A scan writes a contiguous result, whatever the input's layout.",
         "ReduceOps.cpp (meta_func_cum_ops)"),
-    ("repeat repeat_interleave", "Repeats into a new contiguous tensor.",
+    ("new", "repeat repeat_interleave", "Repeats into a new contiguous tensor.",
         "TensorShape.cpp (repeat)"),
-    ("triangle im2col reverse_sequence", "Writes a new contiguous tensor.",
+    ("new", "triangle im2col reverse_sequence", "Writes a new contiguous tensor.",
         "TriangularOps.cpp, Im2Col.cpp"),
-    ("masked_fill", "Fills a contiguous copy of the input.", "TensorAdvancedIndexing.cpp"),
-)  # fmt: skip  # a table: operators, why they write contiguous memory, source
-_READ_TOO = (
-    ("softmax log_softmax softmin hardmax",
+    ("new", "masked_fill", "Fills a contiguous copy of the input.", "TensorAdvancedIndexing.cpp"),
+    ("reads", "softmax log_softmax softmin hardmax",
         "Softmax computes on contiguous memory, so the result is contiguous.", "SoftMax.cpp"),
-    ("logsigmoid", "Computes on contiguous memory, so the result is contiguous.",
+    ("reads", "logsigmoid", "Computes on contiguous memory, so the result is contiguous.",
         "Activation.cpp (log_sigmoid_forward_cpu)"),
-)  # fmt: skip  # a table: operators, why they read and write contiguous memory, source
-_ORDERED = (
-    ("relu6 hardtanh nan_to_num deg2rad rad2deg prelu", "The result is allocated like the input.",
+    ("kept", "relu6 hardtanh nan_to_num deg2rad rad2deg prelu",
+        "The result is allocated like the input.",
         "Activation.cpp (hardtanh, _prelu_kernel), UnaryOps.cpp (nan_to_num, deg2rad)"),
-    ("flip", "Copied in the order of the input's strides.", "TensorTransformations.cpp (flip)"),
-    ("sort", "Allocated in the order of the input's strides.", "Sorting.cpp (sort)"),
-)  # fmt: skip  # a table: operators, why they keep the input's order, source
-for _row in _WRITTEN:
-    _writes(*_row)
-for _row in _READ_TOO:
-    _writes(*_row, reads=True)
-for _row in _ORDERED:
-    _writes(*_row, kept=True)
+    ("kept", "flip", "Copied in the order of the input's strides.",
+        "TensorTransformations.cpp (flip)"),
+    ("kept", "sort", "Allocated in the order of the input's strides.", "Sorting.cpp (sort)"),
+)  # fmt: skip  # a table: contiguous or in the input's order; operators, why, source
+for _how, _names, _why, _source in _TABLE:
+    _writes(_names, _why, _source, reads=_how == "reads", kept=_how == "kept")
 _writes(
     "argmax argmin max_dim topk",
     "A reduction writes a contiguous result, whatever the input's layout.",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ....model.errors import refusal
 from ....model.layout import Layout
-from ....model.views.reshape import NeedsCopy, reshape
+from ....model.views import NeedsCopy, reshape
 from ....notation import view_steps as steps
 from ...operators import OPERATORS
 from ...operators.base import StridedView
@@ -25,7 +25,17 @@ def _reshape(call: Eager) -> Outcome:
 
     Source: ATen/TensorUtils.cpp (computeStride), ATen/native/TensorShape.cpp (reshape).
     """
-    return _reshaped(call, call.shape, refuses=call.op in {"view", "view_as"})
+    found = reshape(call.input, call.shape)
+    if not isinstance(found, NeedsCopy):
+        return view(found, _VIEW)
+    if call.op in {"view", "view_as"}:
+        got = f"a view that strides {list(memory.strides_of(call.input))} cannot give"
+        raise refusal("attributes.shape", got, "view.reshape", reason=found.reason)
+    return new(
+        memory.fresh(call.shape),
+        f"Copied into contiguous memory: no strides give this shape. {found.reason}",
+        [(0, memory.fresh(call.input.shape))],
+    )
 
 
 @rule(" ".join(row.name for row in OPERATORS if row.viewed))
@@ -43,26 +53,10 @@ def _strided(call: Eager) -> Outcome:
         EagerResult(Layout.strided(each.shape, [s for _, s in each.dims], each.offset), 0)
         for each in operator.viewed(call, StridedView(source, layout.offset))
     )
-    said = _VIEW
-    if operator.family == "split":
-        said = "Views: each part begins further on in the same memory."
     if call.op.startswith("unsafe"):
-        said = "Views that autograd does not follow."
-    return Outcome(results, said)
-
-
-def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Outcome:
-    found = reshape(call.input, shape)
-    if not isinstance(found, NeedsCopy):
-        return view(found, _VIEW)
-    if refuses:
-        got = f"a view that strides {list(memory.strides_of(call.input))} cannot give"
-        raise refusal("attributes.shape", got, "view.reshape", reason=found.reason)
-    return new(
-        memory.fresh(shape),
-        f"Copied into contiguous memory: no strides give this shape. {found.reason}",
-        [(0, memory.fresh(call.input.shape))],
-    )
+        return Outcome(results, "Views that autograd does not follow.")
+    parts = "Views: each part begins further on in the same memory."
+    return Outcome(results, parts if operator.family == "split" else _VIEW)
 
 
 @rule("flatten")
@@ -77,7 +71,7 @@ def _flatten(call: Eager) -> Outcome:
         done = memory.contiguous(call.input)
         if done != call.input:
             return new(done if rank == 1 else memory.fresh(call.shape), "Copied, then flattened.")
-    return _reshaped(call, call.shape)
+    return _reshape(call)
 
 
 @rule("identity")
