@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "A list of lists in memory",
       "lesson": "address",
-      "see": "Two grids: c is the grid, h the row, w the column. Below is memory: places in one line. The number of a place is its address. A layout is the order in memory. CHW: grid after grid, row after row, so S is at address\u00a018.",
+      "see": "Two grids: c grid, h row, w column. Memory is a line of places. A place's number is its address. A layout is the order there. CHW: grid after grid. S is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
@@ -44,7 +44,7 @@ export const START = {
     {
       "title": "A picture as planes, stripes and combs",
       "lesson": "nhwc",
-      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4: stripes with an empty place after each pixel. A smaller picture is drawn, 48\u00a0×\u00a036 pixels, with its own addresses. Facts are of all 128\u00a0×\u00a096.",
+      "see": "One picture: planes in NCHW, stripes in NHWC, combs in NCHW4: stripes with an empty place after each pixel. Drawn are 48\u00a0×\u00a036 pixels; Facts are of all 128\u00a0×\u00a096.",
       "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
       "sample": "balloon",
       "show": "memories",
