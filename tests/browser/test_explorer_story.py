@@ -128,7 +128,7 @@ def test_on_a_phone_an_example_shows_its_padding_and_an_own_tensor_says_what_it_
     drawn = explorer.canvas("logical").evaluate("({dataset}) => ({...dataset})")
     assert (drawn["columns"], drawn["rows"]) == ("23", "9"), "two rows of four planes"
     wide, high = map(float, drawn["side_css"].split(","))
-    # All planes of a block are seen, those that padding takes too: without digits, which memory has.
+    # All planes of a block are seen, those of padding too: without digits, which memory has.
     assert 12 <= wide < 3 * 0.58 * 11 / 0.92
     assert (float(drawn["left_cells"]), float(drawn["top_cells"])) == (0, 0)
     left, top = map(float, drawn["inset_css"].split(","))
