@@ -134,11 +134,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.include_router(reference)
     application.mount("/static", FILES, name="static")
     resources.report_to(metrics)
-    metrics.figure(
-        "connections_refused",
-        "Connections beyond the limit.",
-        lambda: sum(each.refused for each in guards),
-    )
+    said = "Connections beyond the limit."
+    metrics.figure("connections_refused", said, lambda: sum(each.refused for each in guards))
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
     inside = Compression(application.build_middleware_stack())

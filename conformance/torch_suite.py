@@ -9,7 +9,7 @@ from app.engine import parse_layout
 from app.engine.description.properties import properties
 from app.engine.description.sizes import buffer_sizes
 from app.engine.model.dtypes import DEFAULT
-from app.engine.network.rules.pytorch_eager.memory import elementwise
+from app.engine.network.rules.pytorch_eager.memory import iterate
 from app.engine.notation import notations
 from conformance import torch_views
 from conformance.report import Comparison, asked
@@ -114,5 +114,5 @@ def _apply(tensors: Sequence[torch.Tensor]) -> object:
 
 
 def _result(operands: Sequence[tuple[list[int], list[int]]]) -> object:
-    found = elementwise([layout_of(*operand) for operand in operands])
+    found = iterate([layout_of(*operand) for operand in operands])
     return found.shape, found.strides

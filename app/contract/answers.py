@@ -20,7 +20,7 @@ from ..engine.model.address import offset_map, offsets_of, refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.errors import LayoutError, phrase, refusal
 from ..engine.model.layout import INT64_MAX, Int64Array
-from ..engine.network.rules.pytorch_eager.memory import elementwise
+from ..engine.network.rules.pytorch_eager.memory import iterate
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
@@ -206,7 +206,7 @@ def answer_elementwise(request: requests.ElementwiseRequest) -> shapes.Elementwi
         if x.dtype != dtype:
             expected = phrase("operands.dtype", dtype=dtype.name)
             raise LayoutError(f"operands[{i}].dtype", x.dtype.name, expected)
-    return {"tensor": describe(elementwise([x.layout for x in operands]), dtype)}
+    return {"tensor": describe(iterate([x.layout for x in operands]), dtype)}
 
 
 def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> shapes.ReorderJson:

@@ -20,20 +20,18 @@ _NUMBERS = {int, float, str}
 _BEYOND_FLOAT64 = 2**1024 - 2**970  # the least integer that rounds to infinity
 
 
-def parse_values(
-    values: Sequence[Any], dtype: ElementType, expected: int, *, field: str = "values"
-) -> npt.NDArray[Any]:
+def parse_values(values: Sequence[Any], dtype: ElementType, expected: int) -> npt.NDArray[Any]:
     """Return an array of shape (len(values),) and type ``dtype.numpy()``, not packed.
 
-    Errors: LayoutError naming ``field``, with the index of the first wrong value.
+    Errors: LayoutError naming ``values``, with the index of the first wrong value.
     """
     if len(values) != expected:
-        raise LayoutError(field, values, phrase("values.buffer", n=expected))
+        raise LayoutError("values", values, phrase("values.buffer", n=expected))
     parse = {"float": _parse_float, "complex": _parse_complex}.get(dtype.kind, _parse_whole)
-    return parse(values, dtype, field)
+    return parse(values, dtype)
 
 
-def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
+def _parse_whole(values: Sequence[Any], dtype: ElementType) -> npt.NDArray[Any]:
     least, greatest = dtype.limits()
     allowed = {int, bool} if dtype.kind == "bool" else {int}
     if not set(map(type, values)) <= allowed or (
@@ -44,17 +42,17 @@ def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         )
         flag = phrase("boolean")
         what = flag if dtype.kind == "bool" else integer_range(least, greatest)
-        raise LayoutError(f"{field}[{at}]", values[at], what)
+        raise LayoutError(f"values[{at}]", values[at], what)
     holder = np.uint64 if greatest > np.iinfo(np.int64).max else np.int64
     return np.array(values, dtype=holder).astype(dtype.numpy())
 
 
-def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
+def _parse_float(values: Sequence[Any], dtype: ElementType) -> npt.NDArray[Any]:
     if not set(map(type, values)) <= {int, float}:
         odd = ((i, v) for i, v in enumerate(values) if type(v) not in {int, float})
         at = next((i for i, v in odd if not (isinstance(v, str) and v in _NON_FINITE)), None)
         if at is not None:
-            raise LayoutError(f"{field}[{at}]", values[at], phrase("number.or_named"))
+            raise LayoutError(f"values[{at}]", values[at], phrase("number.or_named"))
     named = [_NON_FINITE[v] if isinstance(v, str) else v for v in values]
     try:
         wide = np.array(named, dtype=np.float64)
@@ -62,7 +60,7 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         at = next(
             i for i, v in enumerate(named) if isinstance(v, int) and abs(v) >= _BEYOND_FLOAT64
         )
-        raise LayoutError(f"{field}[{at}]", values[at], phrase("number.float64")) from None
+        raise LayoutError(f"values[{at}]", values[at], phrase("number.float64")) from None
     with np.errstate(over="ignore"):
         narrow = (_to_odd(wide) if dtype.bits < 32 else wide).astype(dtype.numpy())
     lost = np.isfinite(wide) & ~np.isfinite(narrow)
@@ -71,11 +69,11 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
     if "nan" not in dtype.non_finite:
         # ml_dtypes converts a number that is too large to the greatest one, and NaN to zero.
         lost |= np.isnan(wide) | (np.abs(wide) >= dtype.overflows_from())
-    _check_held(lost, dtype, field)
+    _check_held(lost, dtype)
     return narrow
 
 
-def _parse_complex(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
+def _parse_complex(values: Sequence[Any], dtype: ElementType) -> npt.NDArray[Any]:
     found = np.zeros(len(values), np.complex128)
     for at, value in enumerate(values):
         try:
@@ -85,18 +83,18 @@ def _parse_complex(values: Sequence[Any], dtype: ElementType, field: str) -> npt
             if np.isinf(found[at]) and "inf" not in str(value).lower():
                 raise OverflowError  # of text, as 1e999
         except (TypeError, ValueError, OverflowError):
-            raise LayoutError(f"{field}[{at}]", value, phrase("number.complex")) from None
+            raise LayoutError(f"values[{at}]", value, phrase("number.complex")) from None
     with np.errstate(over="ignore"):
         narrow = found.astype(dtype.numpy())
-    _check_held(np.isfinite(found) & ~np.isfinite(narrow), dtype, field)
+    _check_held(np.isfinite(found) & ~np.isfinite(narrow), dtype)
     return narrow
 
 
-def _check_held(lost: npt.NDArray[np.bool_], dtype: ElementType, field: str) -> None:
+def _check_held(lost: npt.NDArray[np.bool_], dtype: ElementType) -> None:
     """Raise for the first value that ``lost`` marks."""
     if lost.any():
         at = int(lost.argmax())
-        raise refusal(f"{field}[{at}]", f"a number that {dtype.name} cannot hold", "number.fits")
+        raise refusal(f"values[{at}]", f"a number that {dtype.name} cannot hold", "number.fits")
 
 
 def _to_odd(wide: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:

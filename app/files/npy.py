@@ -96,22 +96,16 @@ def parse_header(header: bytes) -> Stored:
     return Stored(None, dtype, shape, len(header), size_bytes, fortran_order, byte_order)
 
 
-def header(
-    dtype: ElementType,
-    shape: Sequence[int],
-    *,
-    fortran_order: bool = False,
-    byte_order: Order = "<",
-) -> bytes:
+def header(dtype: ElementType, shape: Sequence[int], *, byte_order: Order = "<") -> bytes:
     """Return a header as NumPy writes it: version 1.0, padded to a multiple of 64 bytes.
 
-    ``shape``: as in NumPy; in Fortran order, these are the extents of memory, innermost first.
-    Errors: LayoutError naming ``dtype`` for a type that NumPy cannot name.
+    ``shape``: the extents of memory, outermost first. Errors: LayoutError naming ``dtype`` for a
+    type that NumPy cannot name.
     """
     if dtype.name not in TYPES:
         raise _unnamed("dtype", f"{dtype.name}, which the format does not name")
     descr = dtype.numpy().newbyteorder(byte_order).str
-    said = {"descr": descr, "fortran_order": fortran_order, "shape": tuple(shape)}
+    said = {"descr": descr, "fortran_order": False, "shape": tuple(shape)}
     written = io.BytesIO()
     np.lib.format.write_array_header_1_0(written, said)
     return written.getvalue()

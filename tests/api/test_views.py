@@ -12,7 +12,7 @@ from app.api.problems import MEDIA_TYPE
 from app.engine import Layout, offset_map
 from app.engine.model.dtypes import DEFAULT
 from app.engine.model.layout import Digit
-from app.engine.network.rules.pytorch_eager.memory import elementwise
+from app.engine.network.rules.pytorch_eager.memory import iterate
 from app.engine.notation.dialects import onednn
 from tests.engine.strategies import packed_layouts, shapes
 from tests.examples import examples
@@ -36,7 +36,7 @@ def test_every_golden_elementwise_result() -> None:
     wrong = []
     for row in golden_rows("torch_elementwise"):
         operands = [Layout.strided(o["shape"], o["strides"]) for o in row["operands"]]
-        result = elementwise(operands)
+        result = iterate(operands)
         if [[*result.shape], [*(result.strides or ())]] != [
             row["result_shape"],
             row["result_strides"],

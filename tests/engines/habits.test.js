@@ -47,7 +47,7 @@ async function explorer({ page }) {
   const { open, says, type } = explorerOn(page);
   await open(server.url);
   await type("a-layout", "NCHW4NHWC");
-  await says("tensor-problem, layout-field[side=a] .error", /NCHW4NHWC|character/i);
+  await says("#a-layout-error", /NCHW4NHWC|character/i);
   await quiet(page);
 
   await open(server.url);

@@ -70,18 +70,13 @@ def test_what_numpy_writes_is_read(
     assert stored.size_bytes == math.prod(shape) * dtype.itemsize
 
 
-@given(SHAPES, st.sampled_from(sorted(npy.TYPES)), st.sampled_from("CF"), st.sampled_from("<>"))
-def test_what_is_written_numpy_reads(
-    shape: tuple[int, ...], name: str, order: str, byte_order: Any
-) -> None:
-    fortran_order = order == "F"
-    header = npy.header(
-        ELEMENT_TYPES[name], shape, fortran_order=fortran_order, byte_order=byte_order
-    )
+@given(SHAPES, st.sampled_from(sorted(npy.TYPES)), st.sampled_from("<>"))
+def test_what_is_written_numpy_reads(shape: tuple[int, ...], name: str, byte_order: Any) -> None:
+    header = npy.header(ELEMENT_TYPES[name], shape, byte_order=byte_order)
     dtype = np.dtype(name).newbyteorder(byte_order)
     file = io.BytesIO(header)
     assert np.lib.format.read_magic(file) == (1, 0)
-    assert np.lib.format.read_array_header_1_0(file) == (shape, fortran_order, dtype)
+    assert np.lib.format.read_array_header_1_0(file) == (shape, False, dtype)
     assert file.tell() == len(header)
     assert len(header) % 64 == 0
 

@@ -13,7 +13,7 @@ import re
 import sys
 from datetime import UTC, datetime
 from time import perf_counter, time
-from typing import Final, TextIO
+from typing import Final
 
 import orjson
 from starlette.datastructures import Headers, MutableHeaders
@@ -140,11 +140,9 @@ def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
 
 
 class RequestLog:
-    """Writes to standard error once ``replace_uvicorn`` or ``on`` turned it on."""
+    """Writes to standard error while it is ``on``, as ``replace_uvicorn`` decides."""
 
-    def __init__(self, stream: TextIO | None = None, *, on: bool = False) -> None:
-        self.on = on
-        self._stream = stream
+    on = False
 
     def replace_uvicorn(self) -> None:
         """Take the place of uvicorn's access log, if there is one; let its other lines follow."""
@@ -153,18 +151,14 @@ class RequestLog:
             return
         self.on = bool(theirs.handlers)
         theirs.handlers, theirs.propagate = [], False
-        if not self._out.isatty():
+        if not sys.stderr.isatty():
             for handler in logging.getLogger("uvicorn").handlers:
                 handler.setFormatter(_JsonLines())
-
-    @property
-    def _out(self) -> TextIO:
-        return self._stream or sys.stderr
 
     def write(self, method: str, route: str, sent: _Sent, seconds: float) -> None:
         """Write the line of one request. ``route``: the template, never the path."""
         method = method if method in METHODS else "other"
-        if self._out.isatty():
+        if sys.stderr.isatty():
             line = f"{method:4} {route} {sent.status} {1000 * seconds:.1f} ms {sent.size_bytes} B\n"
         else:
             line = _json_line(
@@ -177,7 +171,7 @@ class RequestLog:
                 bytes=sent.size_bytes,
                 request_id=sent.request_id.decode("ascii"),
             )
-        self._out.write(line)
+        sys.stderr.write(line)
 
 
 class _JsonLines(logging.Formatter):

@@ -51,16 +51,19 @@ class MemoryBudget:
     refused: int = 0
 
     def take(self, size_bytes: int) -> None:
-        """Count bytes as held; fewer than before if ``size_bytes`` is negative.
-
-        Errors: BusyError if others hold too many.
-        """
-        if size_bytes > 0 and self.held_bytes + size_bytes > self.most_bytes:
+        """Count bytes as held. Errors: BusyError if others hold too many."""
+        if self.held_bytes + size_bytes > self.most_bytes:
             self.refused += 1
             raise BusyError
         if self.within is not None:
             self.within.take(size_bytes)
         self.held_bytes += size_bytes
+
+    def give_back(self, size_bytes: int) -> None:
+        """Count bytes as free again."""
+        self.held_bytes -= size_bytes
+        if self.within is not None:
+            self.within.give_back(size_bytes)
 
 
 @dataclass(slots=True)
@@ -77,7 +80,11 @@ class Share:
 
     def resize(self, size_bytes: int) -> None:
         """Hold so much in all. Errors: BusyError if that is more than before, and too much."""
-        self.hold(size_bytes - self.held_bytes)
+        if size_bytes > self.held_bytes:
+            self.hold(size_bytes - self.held_bytes)
+        else:
+            self.budget.give_back(self.held_bytes - size_bytes)
+            self.held_bytes = size_bytes
 
     def moved(self) -> Share:
         """Return a share with all that this one holds, which then holds nothing."""

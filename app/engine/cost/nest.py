@@ -41,7 +41,10 @@ def parse_order(text: str | None, dims: str) -> Order:
         return tuple((d, None) for d in range(len(dims)))
     found: list[tuple[int, int | None]] = []
     for loop in _LOOP.finditer(text):
-        block, letter = _block(loop[1], loop.start()), loop[2]
+        digits, letter = loop.groups()
+        if len(digits) > _MOST_DIGITS or (digits and int(digits) == 0):
+            raise refusal("walk.order", "such a block", "order.block").shifted(loop.start())
+        block = int(digits) if digits else None
         d = _dim(letter or "C", dims, loop.start(2) if letter else loop.start())
         if block is None and (d, None) in found:
             again = refusal("walk.order", f"{letter} again", "order.once", dim=dims[d])
@@ -52,14 +55,6 @@ def parse_order(text: str | None, dims: str) -> Order:
         got = "an order without some dimensions"
         raise refusal("walk.order", got, "order.missing", names=tuple(missing))
     return tuple(found)
-
-
-def _block(digits: str, at: int) -> int | None:
-    if not digits:
-        return None
-    if len(digits) > _MOST_DIGITS or int(digits) == 0:
-        raise refusal("walk.order", "such a block", "order.block").shifted(at)
-    return int(digits)
 
 
 def _dim(letter: str, dims: str, at: int) -> int:

@@ -130,11 +130,21 @@ _NON_FINITE = {"float8_e4m3fn": ("nan",), "float4_e2m1fn": ()}
 def _read_row(row: str) -> ElementType:
     name, bits, kind, library, held, onnx, *names = row.split()
     onednn, xla, safetensors, mlir, aliases = (None if each == "-" else each for each in names)
-    systems = onednn, xla or "", mlir or "", safetensors
-    spellings = tuple(aliases.split(",")) if aliases else ()
-    non_finite = _NON_FINITE.get(name, ("infinity", "nan"))
-    given = (name, int(bits), cast(Kind, kind), int(onnx), *systems, spellings, library == "ml")
-    return ElementType(*given, non_finite, "c" in held, "d" in held)
+    return ElementType(
+        name,
+        int(bits),
+        cast(Kind, kind),
+        int(onnx),
+        onednn,
+        xla or "",
+        mlir or "",
+        safetensors,
+        tuple(aliases.split(",")) if aliases else (),
+        extended=library == "ml",
+        non_finite=_NON_FINITE.get(name, ("infinity", "nan")),
+        cudnn="c" in held,
+        directml="d" in held,
+    )
 
 
 ELEMENT_TYPES = {t.name: t for t in map(_read_row, _ROWS.splitlines()[2:])}

@@ -167,8 +167,7 @@ def unreadable(
     text: str, position: int, expectation: Phrase, *, field: str = "layout"
 ) -> LayoutError:
     """The error that marks one character of ``text``."""
-    kind = "an unexpected end" if position >= len(text) else "an unexpected character"
-    what = Described("a question mark" if text.startswith("?", position) else kind)
+    what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
     return LayoutError(field, what, expectation, position=position)
 
 

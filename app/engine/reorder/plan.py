@@ -1,11 +1,11 @@
-"""Plans a reorder: writes two layouts of one shape as common loops, and counts the bytes moved. No
-array is needed.
+"""Plans a reorder: writes two layouts of one shape as common loops, and counts the bytes moved.
 
-In each dimension, the digits of both layouts are refined to common radices (``ranges.py``). Each
-loop then has an extent, a source stride and a target stride. Loops that continue each other on
-both sides are merged. The last elements and the padding after them are one loop with a fill, so
-that no line of memory is written twice. If a dimension falls into too many parts, if there is a
-swizzle, or if there are more loops than NumPy has axes, the copy uses address tables.
+No array is needed. In each dimension, the digits of both layouts are refined to common radices
+(``ranges.py``). Each loop then has an extent, a source stride and a target stride. Loops that
+continue each other on both sides are merged. The last elements and the padding after them are one
+loop with a fill, so that no line of memory is written twice. If a dimension falls into too many
+parts, if there is a swizzle, or if there are more loops than NumPy has axes, the copy uses address
+tables.
 """
 
 import math

@@ -154,16 +154,23 @@ class Schedule:
         if move.kernel == "table":
             return self._looked_up(number, k, digits)
         indices, units, fill = _taken(move, digits)
-        bits = move.unit_bits
-        elements = bits // self.item_bits
+        elements = move.unit_bits // self.item_bits
         target = move.target
         source = None if fill else move.source
         for index, loop in zip(indices, move.loops, strict=True):
             target += index * loop.target_stride
             if source is not None:
                 source += index * loop.source_stride
-        read = None if source is None else source * elements
-        return Step(number, k, indices, read, target * elements, units, bits, fill=read is None)
+        return Step(
+            step=number,
+            move=k,
+            indices=indices,
+            source_address=None if source is None else source * elements,
+            target_address=target * elements,
+            units=units,
+            unit_bits=move.unit_bits,
+            fill=source is None,
+        )
 
     def _looked_up(self, number: int, k: int, digits: Sequence[int]) -> Step:
         move = self.moves[k]
@@ -216,11 +223,16 @@ def _scheduled(move: Move) -> ScheduledMove:
     is_run = last is not None and (move.source is None or move.loops[last].source_stride == 1)
     several = WIDEST_BITS // move.unit_bits in (2, 4, 8, 16)  # units in a register
     in_registers = move.kernel == "transpose" and several
-    run = last if is_run else None
-    fill_run = last if last is not None and move.loops[last].fill else None
-    registers = registers_of(move.loops, move.unit_bits) if in_registers else None
-    own = move.kernel, move.unit_bits, move.source, move.target, move.loops
-    return ScheduledMove(*own, run, fill_run, registers=registers)
+    return ScheduledMove(
+        move.kernel,
+        move.unit_bits,
+        move.source,
+        move.target,
+        move.loops,
+        run=last if is_run else None,
+        fill_run=last if last is not None and move.loops[last].fill else None,
+        registers=registers_of(move.loops, move.unit_bits) if in_registers else None,
+    )
 
 
 def _by_tables(planned: Plan, bits: int, most_listed: int) -> Iterator[ScheduledMove]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -189,18 +189,16 @@ class _Reading:
             outputs.pop()
         name = node.name if node.name and node.name not in self.names else None
         self.names.add(node.name)
-        reasons = []
+        reason = ""
         if operator.kind == "opaque":
-            blocked = op.startswith(DOMAIN)
-            reasons.append(reason_of(op) if blocked else (why or _NOT_KNOWN) + _KEPT)
-            told = [self.known.get(each) for each in outputs]
-            attributes |= _told([each for each in told if each is not None], len(outputs))
+            reason = reason_of(op) if op.startswith(DOMAIN) else (why or _NOT_KNOWN) + _KEPT
+            attributes |= _told(outputs, self.known)
         else:
             inputs = self._renewed(where, op, inputs, outputs, attributes)
             if left_out := attributes.keys() - signature.attributes.keys():
-                reasons.append("An attribute of it is not known, and left out.")
+                reason = "An attribute of it is not known, and left out."
                 attributes = {k: v for k, v in attributes.items() if k not in left_out}
-        for reason in reasons:
+        if reason:
             shown = name or next((each for each in outputs if each), op)
             self.unknown.append({"node": shown, "op": op, "reason": reason})
         while inputs and not inputs[-1]:
@@ -256,9 +254,8 @@ class _Reading:
             return
         types = types_of([*self.sources.values()], self.inputs, self.constants, self.known)
         for i, source in blocked.items():
-            found = [types[name] for name in source.outputs if name in types]
-            told = _told(found, len(source.outputs))
-            self.sources[i] = replace(source, attributes={**source.attributes, **told})
+            attributes = {**source.attributes, **_told(source.outputs, types)}
+            self.sources[i] = replace(source, attributes=attributes)
 
     def _fold(self, graph: Graph) -> None:
         """Take out the nodes whose results follow from shapes and constants, as runtimes do."""
@@ -331,11 +328,12 @@ def _check_name(where: str, name: str) -> None:
         raise LayoutError(where, name, phrase("characters.most", most=model.MOST_NAME))
 
 
-def _told(types: list[TensorType], count: int) -> Json:
+def _told(results: Sequence[str], types: Mapping[str, TensorType]) -> Json:
     """Attributes that tell the shapes of an unknown operator's results, if all are known."""
-    if len(types) != count:
+    found = [types[name] for name in results if name in types]
+    if len(found) != len(results):
         return {}
     return {
-        "output_shapes": [list(each.shape) for each in types],
-        "output_dtypes": [each.dtype.name for each in types],
+        "output_shapes": [list(each.shape) for each in found],
+        "output_dtypes": [each.dtype.name for each in found],
     }

@@ -10,6 +10,7 @@ export const CHARACTER_PER_FONT = 0.58;
 /** Share of a cell's side that its text may take. */
 export const TEXT_PER_CELL = 0.92;
 /** Where it is larger than the smallest, it leaves room to the texts beside it. */
+const LARGE_TEXT_PER_CELL = 0.72;
 const ROOMY_TEXT_PER_CELL = 0.8;
 /** The share that it takes where cells are made for it: texts of up to four characters are told apart, longer ones need more room. */
 const COMFORTABLE_TEXT_PER_CELL = 0.84;
@@ -37,7 +38,7 @@ const MOST_SMALL_FACTOR = 2.5;
  */
 export function fontSizeFor(cell_css, characters, column_css = cell_css) {
   const whole_css = column_css / (Math.max(1, characters) * CHARACTER_PER_FONT);
-  const wide_css = Math.max(whole_css * ROOMY_TEXT_PER_CELL, Math.min(whole_css * TEXT_PER_CELL, SMALLEST_FONT_CSS));
+  const wide_css = Math.max(whole_css * LARGE_TEXT_PER_CELL, Math.min(whole_css * TEXT_PER_CELL, SMALLEST_FONT_CSS));
   return Math.min(wide_css, cell_css * FONT_PER_CELL, MOST_FONT_CSS);
 }
 

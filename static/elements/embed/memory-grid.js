@@ -1,8 +1,10 @@
 /** @import { DescriptionJson, SliceDim, Tensor, Viewport } from '../../core/types.js' */
 /** @import { CellText } from '../../draw/types.js' */
+import { opensOnBlock } from '../../core/grid/blocks.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
 import { rowLengthOf } from '../../core/grid/row-length.js';
+import { closeUp, fromPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, createViewport, fit, reveal } from '../../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS, textCell } from '../../core/grid/zoom.js';
 import { unitOf } from '../../core/cost/units.js';
@@ -194,7 +196,12 @@ export class MemoryGrid extends HTMLElement {
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
-      const viewport = place(logical, logicalInsets(shown.tensor, true));
+      const insets = logicalInsets(shown.tensor, true);
+      const cell = this.#selected && logical.cellOf(this.#selected);
+      const { columns, rows } = logical;
+      /** Planes around the chosen cell, of which most would not fit into a frame. */
+      const near = () => closeUp(createViewport({ width_css, height_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE, columns, rows, ...insets }), cell, text_css);
+      const viewport = this.#opensOnBlock ? fromPlane(near(), cell, logical) : place(logical, insets);
       grids.push({
         head: headOf('Logical tensor', `${shown.tensor.dims.join(' ').toLowerCase()} · ${sizesOf(shown.tensor)}`),
         canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row: line }) => logical.coordsAt(column, line), cellOf: logical.cellOf,
@@ -236,7 +243,13 @@ export class MemoryGrid extends HTMLElement {
   }
 
   get #text() {
-    return /** @type {CellText} */ (this.#said('text') || 'auto');
+    const text = /** @type {CellText} */ (this.#said('text') || 'auto');
+    return text === 'auto' && this.#opensOnBlock ? 'coords' : text;
+  }
+
+  /** Whether it shows a part and names coordinates, as the explorer's page does. */
+  get #opensOnBlock() {
+    return !this.#values && this.#shown !== null && opensOnBlock(this.#shown.memory);
   }
 
   /** @param {Shown} shown */

@@ -150,7 +150,7 @@ function loopsOf(session, at = 'now') {
 /** @param {Loops} loops */
 function loopParts({ counters, moved }) {
   return counters.flatMap(({ name, index }, at) => {
-    const counter = `${name} ${exactText(index)}`;
+    const counter = `${name} ${exactText(index)}`.replaceAll(' ', '\u00a0');
     return [...(at > 0 ? [' › '] : []), at === moved ? make('b', {}, [counter]) : counter];
   });
 }

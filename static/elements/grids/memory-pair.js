@@ -8,7 +8,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 
 /** The line above a canvas and the margin below it. */
-const BAR_CSS = 56;
+const BAR_CSS = 52;
 const MARGIN_CSS = 8;
 /** What a memory above another gets at least, unless all of its cells can be told apart in less. */
 const LEAST_CSS = 120;

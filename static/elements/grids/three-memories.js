@@ -76,8 +76,9 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
    */
   #explore(layout) {
     this.session.edit('a', { layout }, 'push');
-    // The button is gone: the focus goes to what it opened.
-    find(document, 'memory-view canvas', HTMLCanvasElement).focus();
+    // The button is gone: the focus goes to what it opened, and on a phone the title stays in view.
+    find(document, 'memory-view canvas', HTMLCanvasElement).focus({ preventScroll: true });
+    scrollTo({ top: 0 });
   }
 
   async #save() {

@@ -12,7 +12,6 @@ const MORE = Object.freeze(
   [
     ['ABcd16b64a2b', 4, 'Weights of a convolution by brgemm in bfloat16: pairs for VNNI.'],
     ['ABcd16b64a4b', 4, 'Weights of a convolution by brgemm in int8: fours for VNNI.'],
-    ['BA16a64b2a', 2, 'Weights of a matrix product by brgemm in bfloat16: pairs for VNNI.'],
   ].map(([name, rank, summary]) => ({ name: String(name), rank: Number(rank), summary: String(summary), system: 'onednn' })),
 );
 

@@ -178,13 +178,13 @@ def test_what_an_accept_header_admits(accept: str, media: str, *, admitted: bool
 
 
 @pytest.fixture
-def logged() -> Iterator[tuple[TestClient, io.StringIO]]:
+def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[TestClient, io.StringIO]]:
     """A program that logs, and what it logs."""
-    out = io.StringIO()
+    out, log = io.StringIO(), RequestLog()
+    monkeypatch.setattr("app.api.edge.outside.sys", SimpleNamespace(stderr=out))
+    log.on = True
     app = create_app()
-    app.middleware_stack = Outside(
-        app.build_middleware_stack(), Metrics(), RequestLog(out, on=True)
-    )
+    app.middleware_stack = Outside(app.build_middleware_stack(), Metrics(), log)
     with TestClient(app) as client:
         yield client, out
 
@@ -223,8 +223,9 @@ def test_the_log_has_a_line_of_json_for_each_request(
 def test_a_person_reads_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(out, "isatty", lambda: True)
+    monkeypatch.setattr("app.api.edge.outside.sys", SimpleNamespace(stderr=out))
     sent: Any = SimpleNamespace(status="200", size_bytes=477, request_id=b"id")
-    RequestLog(out, on=True).write("GET", "/docs", sent, 0.0123)
+    RequestLog().write("GET", "/docs", sent, 0.0123)
     assert out.getvalue() == "GET  /docs 200 12.3 ms 477 B\n"
 
 

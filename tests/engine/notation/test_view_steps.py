@@ -4,7 +4,7 @@ import pytest
 
 from app.engine import Digit, Layout, LayoutError
 from app.engine.model.views import NeedsCopy
-from app.engine.network.rules.pytorch_eager.memory import elementwise
+from app.engine.network.rules.pytorch_eager.memory import iterate
 from app.engine.notation.view_steps import submemory
 
 
@@ -17,5 +17,5 @@ def test_onednn_has_no_part_of_a_layout_that_it_cannot_describe() -> None:
 
 def test_no_operand_gives_no_result() -> None:
     with pytest.raises(LayoutError) as refused:
-        elementwise([])
+        iterate([])
     assert refused.value.field == "operands"

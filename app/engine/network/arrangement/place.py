@@ -105,7 +105,7 @@ class _Drawn:
         self.vertices: list[Vertex] = []
         self.sources: dict[str, int] = {}
         self.at: list[int] = [0] * len(graph.nodes)
-        self.copies: dict[tuple[str, int], int] = {}  # of a tensor, for the vertex that reads it
+        self.copies: set[tuple[str, int]] = set()  # of a tensor, for the vertex that reads it
         self.edges: dict[tuple[str, int, int], None] = {}
         for name in graph.inputs:
             self.sources[name] = self._add("input", name, 0)
@@ -158,7 +158,7 @@ class _Drawn:
             self.edges[each.tensor, source, vertex] = None
         for target in targets:
             self.edges[each.tensor, vertex, target] = None
-            self.copies[each.tensor, target] = vertex
+            self.copies.add((each.tensor, target))
 
     def connect(self) -> None:
         """Add the edges from tensors to their readers, where no reorder stands between."""

@@ -20,11 +20,6 @@ from .base import (
 )
 
 
-def retyped(source: TensorType, shape: Sequence[int]) -> TensorType:
-    """Another shape of the same element type."""
-    return TensorType(tuple(shape), source.dtype)
-
-
 def replaced(shape: tuple[int, ...], d: int, *sizes: int) -> tuple[int, ...]:
     """The shape with other sizes in the place of dimension ``d``."""
     return (*shape[:d], *sizes, *shape[d + 1 :])
@@ -35,8 +30,7 @@ def _sizes(call: Call, name: str) -> tuple[int, ...]:
     sizes = call.integers(name)
     if sizes is not None:
         return sizes
-    other = call.operand("other")
-    if other is None:
+    if (other := call.operand("other")) is None:
         raise call.wrong(name, None, "sizes.named")
     return other.shape
 
@@ -57,7 +51,7 @@ def _reshaped(
         found[holes[0]] = elements // known
     if math.prod(found) != elements:
         raise call.wrong(name, sizes, "shape.elements", elements=elements)
-    return retyped(source, found)
+    return TensorType(tuple(found), source.dtype)
 
 
 def _reshape(call: Call, source: TensorType) -> Shaped:
@@ -75,22 +69,23 @@ def _flatten(call: Call, source: TensorType) -> Shaped:
         if not -source.rank <= axis <= source.rank:
             raise call.wrong("start_dim", axis, "dimension.of", rank=source.rank)
         axis += source.rank * (axis < 0)
-        return retyped(source, (math.prod(source.shape[:axis]), math.prod(source.shape[axis:])))
+        sizes = math.prod(source.shape[:axis]), math.prod(source.shape[axis:])
+        return TensorType(sizes, source.dtype)
     first = axis_of(call, source.rank, "start_dim")
     last = axis_of(call, source.rank, "end_dim")
     if first > last:
         raise call.wrong("start_dim", first, "dimension.before_end")
     if not source.rank:
-        return retyped(source, (1,))
+        return TensorType((1,), source.dtype)
     inner = math.prod(source.shape[first : last + 1])
-    return retyped(source, (*source.shape[:first], inner, *source.shape[last + 1 :]))
+    return TensorType((*source.shape[:first], inner, *source.shape[last + 1 :]), source.dtype)
 
 
 def _unflatten(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     part = TensorType((source.shape[d],), source.dtype) if source.rank else source
     sizes = _reshaped(call, part, call.attributes["sizes"], "sizes").shape
-    return retyped(source, replaced(source.shape, d, *sizes))
+    return TensorType(replaced(source.shape, d, *sizes), source.dtype)
 
 
 def _permute(call: Call, source: StridedView) -> StridedView:

@@ -102,14 +102,13 @@ class GraphProblem:
         if key not in self._costs:
             layouts = {text: self._layout(text, name) for text in texts}
             # A constant is copied once, before the first run.
+            dtype = None if constant or kind is None else kind.dtype
             self._costs[key] = {
                 f: {
-                    g: copy_bytes(source, target, kind.dtype)
-                    if source and target and kind and not constant
-                    else 0
-                    for g, target in layouts.items()
+                    g: copy_bytes(a, b, dtype) if a and b and dtype else 0
+                    for g, b in layouts.items()
                 }
-                for f, source in layouts.items()
+                for f, a in layouts.items()
             }
         return self._costs[key]
 

@@ -125,7 +125,7 @@ def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
     """The layouts that a node may keep: blocked ones only if no block is cut or joined inside."""
     split = node.operator.family == "split"
     cut = split or node.operator.name == "cat"
-    along = node.attributes.get("dim", node.attributes.get("axis"))
+    along = node.attributes.get("dim")
     if not (cut and isinstance(along, int) and along % max(1, data.rank) == 1):
         return list(layout_names(data))
     parts = node.outputs if split else node.inputs

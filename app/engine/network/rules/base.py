@@ -96,7 +96,7 @@ def last_names(rank: int) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The names that a system gives to layouts.
+    """The names that a system gives to layouts, by default those of NCHW and NHWC in capitals.
 
     ``plain(rank)``: the name of row-major memory. ``others(rank)``: the other names that an input
     may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon.

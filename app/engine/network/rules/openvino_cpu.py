@@ -109,6 +109,11 @@ def _others(rank: int) -> Sequence[str]:
     return (_LAST[rank], *(f"{_BLOCKED[rank]}{block}b" for block in (16, 8)))
 
 
+def _frequent(layouts: Sequence[str], order: Sequence[str]) -> str:
+    """The layout that most have; of equal numbers, the first in ``order``."""
+    return max(order, key=Counter(layouts).__getitem__)
+
+
 class _Selecting(Carrier):
     """The selection, from node to node."""
 
@@ -186,7 +191,7 @@ class _Selecting(Carrier):
             return "Its operands are of several ranks: planar."
         last, *blocked = _others(rank)
         named = [self.name(tensor) for tensor in whole]
-        layout = self._frequent(named, [*blocked, last], _plain(rank))
+        layout = _frequent(named, [*blocked, last, _plain(rank)])
         why = "Most operands lie so; of equal numbers, planar comes last."
         block = block_of(layout)
         if any(self._channels(tensor) % block for tensor in whole):
@@ -246,12 +251,6 @@ class _Selecting(Carrier):
             layout = _LAST[self.rank(first)]
         return "broadcast", "One tensor again and again, in the layout that it has.", layout
 
-    def _frequent(self, layouts: Sequence[str], order: Sequence[str], plain: str) -> str:
-        """The layout that most have; of equal numbers, the first in ``order``, then planar."""
-        counts = Counter(layouts)
-        most = max(counts.values())
-        return next((each for each in (*order, plain) if counts[each] == most), plain)
-
     def _elementwise(self, node: Node, _first: str) -> _Selected:
         """The layout that most operands of the result's shape have, where read through a pooling
         of one pixel (``_Skipping``) that of the pooling.
@@ -267,7 +266,7 @@ class _Selecting(Carrier):
             for name in whole
         ]
         why = "Element-wise: the layout that most operands have."
-        return "element-wise", why, self._frequent(named, _others(rank), _plain(rank)), *whole
+        return "element-wise", why, _frequent(named, [*_others(rank), _plain(rank)]), *whole
 
     def _softmax(self, _node: Node, first: str) -> _Selected:
         layout = self.name(first)

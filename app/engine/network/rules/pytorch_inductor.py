@@ -182,8 +182,7 @@ class _Compiled(Carried):
     def carry(self, rules: str) -> Propagation:
         """Carry the layouts, then bring the network's results into eager's strides."""
         found = super().carry(rules)
-        last = [self._returned(name) for name in self.graph.outputs]
-        moves = (*found.reorders, *(each for each in last if each is not None))
+        moves = (*found.reorders, *filter(None, map(self._returned, self.graph.outputs)))
         if not self._frozen:
             return replace(found, reorders=moves)
         # Frozen weights are copied once, when the network is compiled.

@@ -155,11 +155,9 @@ class _Optimizer(Carrier):
         return "" if result in _IMAGES else "Only images of four dimensions are converted."
 
     def _keeps(self, node: Node) -> bool:
-        kind, result = self.type(node.inputs[0]), self.type(node.outputs[0])
-        if kind is None or result is None or kind.rank == result.rank:
-            return True
-        dropped = axes_of(node, kind.rank)
-        return self._source == "NHWC" and kind.rank == 4 and dropped in _DROPPED
+        rank = self.rank(node.inputs[0])
+        known = self._source == "NHWC" and rank == 4 and axes_of(node, rank) in _DROPPED
+        return known or rank == self.rank(node.outputs[0])
 
     def _squeezed(self, node: Node) -> str:
         """Of NHWC alone, and of heights and widths of 1. Source: SqueezeTransposer."""

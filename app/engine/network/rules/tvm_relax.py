@@ -119,12 +119,12 @@ class _Pass(Carrier):
 
     def _reduction(self, node: Node) -> _Found:
         """InferLayoutStatistical: the dimensions that are left stay in their order."""
-        first, result = self.type(node.inputs[0]), self.type(node.outputs[0])
-        if first is None or result is None or first.rank == result.rank:
+        rank, result = self.rank(node.inputs[0]), self.rank(node.outputs[0])
+        if rank == result:
             return self._first(node)
-        if node.attributes.get("dim") is None and result.rank:
+        if node.attributes.get("dim") is None and result:
             return None
-        return self._without(node, axes_of(node, first.rank))
+        return self._without(node, axes_of(node, rank))
 
     def _squeezed(self, node: Node) -> _Found:
         """InferLayoutSqueeze: the dimensions that are left stay in their order."""
@@ -136,10 +136,10 @@ class _Pass(Carrier):
 
     def _without(self, node: Node, gone: set[int]) -> _Found:
         order = self._order(node.inputs[0])
-        left = [d for d in range(len(order)) if d not in gone]
+        left = [d for d in order if d not in gone]
         if len(left) != self.rank(node.outputs[0]):
             return None
-        name = self._name([left.index(d) for d in order if d not in gone])
+        name = self._name([sorted(left).index(d) for d in left])
         shown = self.shown(name, node.outputs[0])
         why = f"It reads any layout; the dimensions that are left keep their order: {shown}."
         self.read(node, node.inputs[0], self.name(node.inputs[0]))

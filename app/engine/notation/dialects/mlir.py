@@ -41,7 +41,7 @@ from functools import partial
 
 from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import LayoutError, phrase
+from ...model.errors import Described, LayoutError, Phrase, phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, match_end, readable
 from ..grammar.affine import Expression, Reader, Term, is_sum, order_of, read_names, row_major
@@ -236,7 +236,7 @@ def _sizes_and_type(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
     sizes: list[int] = []
     while cursor.rest()[:1].isdigit() or cursor.rest().startswith(("?", "*")):
         if cursor.rest().startswith("?"):
-            raise cursor.refuse(phrase("mlir.static"))
+            raise _unknown(cursor, phrase("mlir.static"))
         if cursor.rest().startswith("*"):
             raise cursor.refuse(phrase("mlir.ranked"))
         sizes.append(cursor.integer(phrase("size.one")))
@@ -276,9 +276,14 @@ def _layout(cursor: Cursor, spec: MlirSpec) -> MlirSpec | None:
     return read(cursor, spec)
 
 
+def _unknown(cursor: Cursor, expectation: Phrase) -> LayoutError:
+    """The error of a question mark, which MLIR has in the place of a number."""
+    return LayoutError("layout", Described("a question mark"), expectation, position=cursor.at)
+
+
 def _static(cursor: Cursor, what: str) -> int:
     if cursor.rest().startswith("?"):
-        raise cursor.refuse(phrase("mlir.static_number", what=what))
+        raise _unknown(cursor, phrase("mlir.static_number", what=what))
     return cursor.integer(phrase("mlir.number", what=what), least=-INT64_MAX)
 
 

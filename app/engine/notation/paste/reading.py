@@ -245,7 +245,7 @@ def _in_words(text: str) -> Read | None:
     if len(sizes) != 1:
         return None
     shape = tuple(map(int, re.findall(r"\d+", sizes[0]["sizes"])))
-    words = [word for t in tokens if (word := t["word"])]
+    words = [word for t in tokens if (word := t["word"]) and _WORDS.search(word)]
     before, after = (_PART.split(part) for part in text.split(sizes[0][0], 1))
     near = {t["word"] for t in _TOKEN.finditer(f"{before[-1]} {after[0]}")}
     types = {word: kind for word in words if (kind := c_type(word))}
@@ -261,9 +261,7 @@ def _in_words(text: str) -> Read | None:
     if max(len(read), len(types)) > 1 or not (read or types or alone) or (strides and not read):
         return None
     said = read[0] if read else Read(shape, None, None, None)
-    taken_up = {*types, said.layout}
-    unread = [w for w in words if w not in taken_up and w.lower() not in _LABELS]
-    unread = [w for w in unread if _WORDS.search(w)]
+    unread = [w for w in words if w not in types and w != said.layout and w.lower() not in _LABELS]
     return replace(said, dtype=next(iter(types.values()), said.dtype), unread=tuple(unread))
 
 
@@ -273,19 +271,15 @@ def _compared(text: str) -> Read | None:
     sides = _VERSUS.split(text) if len(text) <= _MAX_SENTENCE else []
     if len(sides) != 2:
         return None
-    sizes = [next((t["sizes"] for t in _TOKEN.finditer(side) if t["sizes"]), "") for side in sides]
-    read = [
-        _in_words(side if own else f"{''.join(sizes)} {side}") if any(sizes) else _noted(side)
-        for side, own in zip(sides, sizes, strict=True)
-    ]
-    a, b = (one if isinstance(one, Read) and one.layout else None for one in read)
-    if a is None or b is None or a.shape != b.shape:
+    sizes = next((t["sizes"] for t in _TOKEN.finditer(text) if t["sizes"]), "")
+    a, b = (_in_words(side) or _in_words(f"{sizes} {side}") or _noted(side) for side in sides)
+    if isinstance(a, LayoutError) or isinstance(b, LayoutError):
+        return None
+    if a.layout is None or b.layout is None or a.shape != b.shape:
         return None
     dtype = a.dtype or b.dtype
-    first, second = (
-        replace(_tensor_of(Item(0, one.shape, one.dtype or dtype, one.layout)), line=1)
-        for one in (a, b)
-    )
+    items = (Item(0, one.shape, one.dtype or dtype, one.layout) for one in (a, b))
+    first, second = (replace(_tensor_of(item), line=1) for item in items)
     both = (replace(first, target=1), second)
     return replace(a, dtype=dtype, system=None, tensors=both, unread=(*a.unread, *b.unread))
 

@@ -291,3 +291,9 @@ test_what_is_no_layout_in_memory_is_refused = marked(
         Malformed(triton([1, 0], 1, 1, 8), None, "2 sizes", (8,), "shape"),
     ],
 )
+
+
+@pytest.mark.parametrize("text", ["memref<2x3xf32, strided<[5, 1], offset: ?>>", "memref<2x?xf32>"])
+def test_a_question_mark_is_no_unexpected_character(text: str) -> None:
+    with pytest.raises(LayoutError, match="got a question mark at character"):
+        mlir.DIALECT.read(text)

@@ -8,6 +8,7 @@ Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from ....model.dtypes import ELEMENT_TYPES
@@ -38,13 +39,13 @@ _FLOAT32 = ELEMENT_TYPES["float32"]
 PLAIN = "NCHW"
 
 
+@dataclass(frozen=True, slots=True)
 class _Answer:
     """What the optimizers did, in the network's own names."""
 
-    def __init__(self, graph: Graph, working: Working, regions: Regions) -> None:
-        self.graph = graph
-        self.working = working
-        self.regions = regions
+    graph: Graph
+    working: Working
+    regions: Regions
 
     def placed(self, name: str) -> Placed:
         """Where one tensor of the network is."""

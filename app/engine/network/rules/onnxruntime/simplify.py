@@ -115,10 +115,8 @@ def _taken(working: Working, conv: OrtStep, reader: OrtStep, weight: Initializer
 
 def _by_channel(shape: tuple[int, ...], weight: Initializer) -> bool:
     """Whether a constant is one number for each output channel: [M,1,1] or [1,M,1,1]."""
-    rank, channels = len(weight.shape), weight.shape[0]
-    if len(shape) == rank and shape[0] == 1:
-        shape = shape[1:]
-    return len(shape) == rank - 1 and shape[0] == channels and all(n == 1 for n in shape[1:])
+    wanted = (weight.shape[0], *(1,) * (len(weight.shape) - 2))
+    return shape in {wanted, (1, *wanted)}
 
 
 def _takes_constant(working: Working, conv: OrtStep, *, op: str, numbers: bool) -> bool:

@@ -352,10 +352,9 @@ class _Pushing:
         """``RemoveCancelingTransposeNodes`` where the second result is an output of the network."""
         working = self.working
         producer = working.producers.get(source)
-        sources = second.sources
         working.remove(second)
         if producer is None or source in working.outputs:
-            working.add("Identity", [source], [output], sources=sources)
+            working.add("Identity", [source], [output], sources=second.sources)
             return
         outputs = [output if name == source else name for name in producer.outputs]
         working.set_outputs(producer, outputs)

@@ -104,10 +104,9 @@ def _big_output_padding(call: Eager) -> bool:
 def _copies(call: Eager, wanted: str) -> tuple[EagerCopy, ...]:
     copies: list[EagerCopy] = []
     for role in ("input", "weight"):
-        layout = call.layout(role)
+        layout, at = call.layout(role), call.signature.positions[role]
         if layout.rank == memory.RANKS.get(wanted, layout.rank):
-            at, target = call.signature.positions[role], memory.contiguous(layout, wanted)
-            copies += copied_to(call, at, target)
+            copies += copied_to(call, at, memory.contiguous(layout, wanted))
     return tuple(copies)
 
 

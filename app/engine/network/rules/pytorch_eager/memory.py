@@ -83,22 +83,16 @@ def called(layout: Layout) -> str | None:
     return found if found is not None and has_format(layout, found) else None
 
 
-def iterate(operands: Sequence[Layout], *, scalars: int = 0) -> Layout:
-    """The result of TensorIterator on ``operands`` and some numbers.
-
-    A number is a tensor of rank 0: with one, shapes differ, so that the fast way for operands of
-    one shape is not taken unless all are of rank 0. Source: ATen/TensorIterator.cpp.
-    """
-    return elementwise([*operands, *[Layout.strided((), ())] * scalars])
-
-
 def converted(layout: Layout, dtype: ElementType, common: ElementType) -> Layout:
     """An operand in the common element type, before strides are compared (compute_types)."""
     return layout if dtype.name == common.name else preserved(layout)
 
 
-def elementwise(operands: Sequence[Layout]) -> Layout:
-    """Layout of op(operands…) as PyTorch allocates it: dense, in the operands' order.
+def iterate(operands: Sequence[Layout], *, scalars: int = 0) -> Layout:
+    """Layout of op(operands…) as TensorIterator allocates it: dense, in the operands' order.
+
+    ``scalars``: numbers beside them. A number is a tensor of rank 0: with one, shapes differ, so
+    that the fast way for operands of one shape is not taken unless all are of rank 0.
 
     If all operands have one shape and all are contiguous, all channels_last, or all dense with
     equal strides, the result is so too. Otherwise the dimensions are sorted by stride: for each
@@ -108,6 +102,7 @@ def elementwise(operands: Sequence[Layout]) -> Layout:
     """
     if not operands:
         raise LayoutError("operands", [], phrase("tensors.least_one"))
+    operands = [*operands, *[Layout.strided((), ())] * scalars]
     shape = _broadcast_shape(operands)
     strides = []
     for i, x in enumerate(operands):
