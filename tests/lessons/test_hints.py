@@ -5,7 +5,7 @@ import re
 import pytest
 
 from app.engine import parse_dtype
-from app.lessons import LESSONS
+from app.lessons import LESSONS, find_lesson
 from app.lessons.asking import check, question_of
 from app.lessons.lesson import LEVELS, Lesson, Question
 from app.lessons.sums import ints, named
@@ -113,3 +113,20 @@ def test_a_hint_asks_for_no_row_that_it_names_and_counts_none_that_is_not_there(
         said = question.hints[0]
         assert len(re.findall(rf"row h {question.about['at'][0]}\b", said)) <= 1, said
         assert question.about["at"][0] or "One row" not in said, said
+
+
+@pytest.mark.parametrize(("name", "level"), [("address", 1), ("address", 2), ("nchw4", 1)])
+def test_the_stored_cell_and_the_next_one_are_told_apart(name: str, level: int) -> None:
+    """The sum below the explanation is that of the next cell."""
+    for seed in SEEDS:
+        question = question_of.__wrapped__(find_lesson(name), seed, level)
+        stored, following = question.explanation.split("The next cell, ")
+        expected = named(question.tensors[0].layout, ints(question.expected))
+        assert stored.startswith("The stored cell"), seed
+        assert following.startswith(expected), seed
+
+
+def test_who_went_down_is_not_told_where_the_next_row_begins() -> None:
+    question = question_of.__wrapped__(find_lesson("address"), 3, 1)
+    said = {wrong.code: wrong.text for wrong in question.wrong}
+    assert said["straight_down"] == "You went down one row."

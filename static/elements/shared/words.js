@@ -56,11 +56,7 @@ function explainText(text, root, find) {
   }
 }
 
-/**
- * @param {Element} element
- * @param {HTMLElement} root
- * @returns {Element} the element of the page that it belongs to
- */
+/** @param {Element} element @param {HTMLElement} root @returns {Element} the element of the page that it belongs to */
 function partOf(element, root) {
   for (let one = /** @type {Element | null} */ (element); one && one !== root; one = one.parentElement) {
     if (one.localName.includes('-')) return one;
