@@ -42,11 +42,18 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 
   /** @param {number} steps */
   #go(steps) {
+    this.#rise();
     const preset = PRESETS[PRESETS.indexOf(this.#preset) + steps];
     if (preset) this.session.open(preset);
   }
 
+  /** What is told next is told at the top of the column. */
+  #rise() {
+    this.parentElement?.scrollTo({ top: 0 });
+  }
+
   #try() {
+    this.#rise();
     // Another button than the one to press may have led away from the picture.
     if ((this.#preset.show ?? '') !== this.session.state.show) this.#go(0);
     leadTo(this.#preset);
