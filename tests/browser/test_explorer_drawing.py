@@ -222,7 +222,13 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     page.mouse.move(1, 1)
     # The first rows of memory have no padding, and cells without a border have no marks.
     explorer.open("?shape=1,6,8,5&layout=NCHW4&mv=96,0,0&lv=96,0,0")
-    assert legend(explorer) == ["colour", numbers, "row of 40", "space after each pixel", "line"]
+    assert legend(explorer) == [
+        "colour",
+        numbers,
+        "row of 40, 2 steps of h",
+        "space after each pixel",
+        "line",
+    ]
     explorer.fit("a")
     assert "padding" in legend(explorer)
     explorer.open("?shape=1,6,40,50&layout=NCHW4&mv=3,0,0&lv=3,0,0")
@@ -253,7 +259,7 @@ def test_the_legend_leaves_out_what_only_a_hidden_tensor_shows(page: Page) -> No
         ("?shape=9,8&layout=HW&text=coords", ["coordinates"]),
         (
             "?shape=2,8,3,3&layout=NCHW&b-layout=NHWC",
-            ["row A of 18", "kept"],
+            ["row A of 18, 2 steps of c", "kept"],
         ),
         ("?shape=1000,1000,1000,1000&layout=NCHW", ["colour"]),
     ],
@@ -321,7 +327,8 @@ def test_the_legend_is_for_everybody(
     assert box is not None
     assert box["width"] <= viewport["width"]
     if viewport == DESK:
-        assert box["height"] <= 24, "one line"
+        assert box["height"] <= 48, "two lines beside a slice, and nothing of them is cut"
+        assert line.evaluate("list => list.scrollWidth <= list.clientWidth")
 
 
 def test_the_frame_leaves_the_number_whole_on_a_phone(open_as: Callable[..., Explorer]) -> None:

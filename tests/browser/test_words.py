@@ -113,7 +113,7 @@ def test_a_word_opens_two_sentences_by_key_and_by_finger(
     expect(word).to_be_focused()
     phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     phone.goto("/")
-    touched = phone.locator("example-story .see button.word").first
+    touched = phone.locator("example-story .see button.word", has_text="address")
     assert touched.evaluate("word => getComputedStyle(word, '::after').height") == "40px"
     touched.tap()
     expect(phone.locator("#word-address")).to_be_visible()
@@ -127,7 +127,7 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
         ("logical-view .bar", "tensor", "Numbers in any number of dimensions"),
         ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
         ("memory-view[side=a] .bar", "Memory", "Numbered places in one long row"),
-        ("example-story", "addresses", "The number of a place in memory"),
+        ("example-story", "address", "The number of a place in memory"),
         ("grid-legend", "row by row", "the last index moves fastest"),
         ("grid-legend", "step", "How far that is in memory is the stride"),
     ):

@@ -112,7 +112,7 @@ class Search:
         """The solutions of one batch; None where it would hold too much. Both are paid for."""
         n = len(residuals)
         rows, rest = np.arange(n), residuals
-        path: list[tuple[Int64Array, Int64Array]] = []
+        path: list[tuple[Int64Array | None, Int64Array]] = []
         undetermined = np.zeros(n, dtype=np.bool_)
         counts = np.zeros(n, dtype=np.int64)
         held, most = 0, 1  # partial solutions in all, and of one address at most
@@ -136,11 +136,15 @@ class Search:
             budget.left -= found
             if budget.left < 0:
                 return self._nothing(start, n)
-            keep = np.repeat(np.arange(len(fits)), fits)
-            nth = np.arange(found) - np.repeat(np.cumsum(fits) - fits, fits)
-            chosen = first[keep] + nth * step
+            keep = _repeated(fits, found)
+            if keep is None:
+                chosen = first
+            else:
+                nth = np.arange(found) - np.repeat(np.cumsum(fits) - fits, fits)
+                chosen = first[keep] + nth * step
+                rows, rest = rows[keep], rest[keep]
             path.append((keep, chosen))
-            rows, rest = rows[keep], rest[keep] - chosen * term.stride
+            rest = rest - chosen * term.stride
         if not (self.exact_tail and len(self.terms) >= 2):
             counts = np.bincount(rows, minlength=n).astype(np.int64)
         budget.left -= len(rows) * (4 + self.integers // 2)
@@ -186,16 +190,24 @@ class Search:
         return (first if from_start else first + (fits - shown) * step), step, shown
 
 
-def _digits(path: list[tuple[Int64Array, Int64Array]]) -> list[Int64Array]:
+def _repeated(fits: Int64Array, found: int) -> Int64Array | None:
+    """Each index as often as ``fits`` says, ``found`` in all; None for each once."""
+    if found == len(fits) and (fits == 1).all():
+        return None
+    return np.repeat(np.arange(len(fits)), fits)
+
+
+def _digits(path: list[tuple[Int64Array | None, Int64Array]]) -> list[Int64Array]:
     """The digits of each solution, from the last level back to the first.
 
     ``path``: per level the partial solution before that each comes from, and its digit.
     """
     digits: list[Int64Array] = []
-    at = np.arange(len(path[-1][0]) if path else 0)
+    at: Int64Array | None = None
     for keep, chosen in reversed(path):
-        digits.append(chosen[at])
-        at = keep[at]
+        digits.append(chosen if at is None else chosen[at])
+        if keep is not None:
+            at = keep if at is None else keep[at]
     return digits[::-1]
 
 

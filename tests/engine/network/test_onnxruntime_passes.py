@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.network import Graph, GraphTensor, NodeSource
+from app.engine.network import Graph, GraphTensor, NodeSource, propagate
+from app.engine.network.rules.onnxruntime import optimized
 from app.engine.network.rules.onnxruntime.blocking import block_channels
 from app.engine.network.rules.onnxruntime.simplify import (
     conv_activation,
@@ -251,6 +252,38 @@ def test_which_resize_is_blocked(attributes: dict[str, Any], sizes: float, rule:
     working = read(graph)
     block_channels(working, 16)
     assert working.notes[1].rule == rule
+
+
+@pytest.mark.parametrize(
+    ("scales", "rule"), [([1.0, 2.0, 2.0, 1.0], "blocked"), ([1.0, 1.0, 2.0, 2.0], "plain")]
+)
+def test_a_resize_that_a_transpose_has_passed_has_its_scales_in_another_order(
+    scales: list[float], rule: str
+) -> None:
+    nodes = chain(
+        "Conv(x w) a; Transpose(a) b perm=[0,2,3,1]; "
+        "Resize(b - scales) r nearest_mode=floor coordinate_transformation_mode=asymmetric; "
+        "Transpose(r) z perm=[0,3,1,2]"
+    )
+    constants = _CONSTANTS | {"scales": tensor((4,), values=scales)}
+    graph = Graph.of(inputs={"x": tensor((1, 16, 8, 8))}, constants=constants, nodes=nodes)
+    assert propagate(graph, "onnxruntime-cpu").nodes[2].rule == rule
+
+
+@pytest.mark.parametrize(
+    ("pads", "ops"),
+    [([0, 1, 1, 0] * 2, ["Conv"]), ([0, 0, 1, 1] * 2, ["Conv", "Pad"])],
+)
+def test_a_pad_that_a_transpose_has_passed_has_its_sizes_in_another_order(
+    pads: list[int], ops: list[str]
+) -> None:
+    nodes = chain(
+        "Transpose(x) a perm=[0,2,3,1]; Pad(a pads) p; Transpose(p) b perm=[0,3,1,2]; Conv(b v) c"
+    )
+    constants = {"pads": tensor((8,), dtype="int64", values=pads)}
+    constants["v"] = tensor((16, 16 + 2 * pads[3], 3, 3))
+    graph = Graph.of(inputs={"x": tensor((1, 16, 8, 8))}, constants=constants, nodes=nodes)
+    assert sorted(step.op for step in optimized(graph)[0].steps.values()) == ops
 
 
 def test_an_addition_is_fused_into_the_convolution_that_it_alone_reads() -> None:

@@ -257,7 +257,7 @@ def _scales(working: Working, step: OrtStep) -> tuple[int, ...] | None:
     shape = working.shapes.get(step.input(0))
     if constant is None or constant.shape != (4,):
         return None
-    values: tuple[float, ...] | None = constant.values
+    values = None if constant.values is None else step.permuted(constant.values)
     if values is None:  # the shapes tell as much
         values, sized = working.shapes.get(step.output), True
     if sized and values and shape and min(shape) > 0:

@@ -80,13 +80,13 @@ def pad_into_window(working: Working, step: OrtStep) -> bool:
     explicit = window.attributes.get("auto_pad", "NOTSET") == "NOTSET"
     if window.op not in {"Conv", "MaxPool", "AveragePool"} or at or not (constant and explicit):
         return False
-    half = len(pads.values) // 2
-    outer = (*pads.values[:2], *pads.values[half : half + 2])
-    if any(outer) or min(pads.values, default=0) < 0 or any(window.outputs[1:]):
+    widths, half = step.permuted(pads.values), len(pads.values) // 2
+    outer = (*widths[:2], *widths[half : half + 2])
+    if any(outer) or min(widths, default=0) < 0 or any(window.outputs[1:]):
         return False
     _into(working, step, window, f"It becomes padding of the node {window.name}.")
     before = window.attributes.get("padding_fused", ())
-    window.attributes["padding_fused"] = (*before, pads.values)
+    window.attributes["padding_fused"] = (*before, widths)
     return True
 
 

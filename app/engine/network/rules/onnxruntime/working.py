@@ -5,7 +5,7 @@ order in which ORT visits the nodes depends on it: a new node gets the next inde
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
@@ -50,6 +50,13 @@ class OrtStep:
     def input(self, at: int) -> str:
         """The operand at a position; empty if it is left out."""
         return self.inputs[at] if at < len(self.inputs) else ""
+
+    def permuted(self, values: Sequence[int | float]) -> tuple[int | float, ...]:
+        """Values of a constant operand, by dimension, as Transposes that passed it leave them."""
+        for perm in self.attributes.get("permuted", ()):
+            rows = [values[i : i + len(perm)] for i in range(0, len(values), len(perm))]
+            values = [row[perm.index(d)] for row in rows for d in range(len(perm))]
+        return tuple(values)
 
 
 @dataclass(frozen=True, slots=True)
