@@ -32,7 +32,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "A tensor of six channels. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty ones: 40 places × 4 bytes = 160 bytes are wasted.",
+      "see": "A tensor of six channels. Cell c 2, h 1, w 2 has number 047, but address\u00a030. In blocks of four, the last has two empty ones: 40 places × 4 bytes = 160 bytes are wasted.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {
