@@ -153,6 +153,10 @@ def test_a_trial_that_names_a_button_presses_it(page: Page) -> None:
     page.get_by_role("button", name="Try it: press “Explore NCHW4”").click()
     expect(page.locator("example-story .see")).to_contain_text("each fourth place is padding")
     expect(explorer.about("a")).to_contain_text("49\u202f152 addresses")
+    chosen = page.locator("preset-list [aria-pressed=true]")
+    expect(chosen).to_have_text("A picture as planes, stripes and combs")  # as the heading does
+    story = page.locator("example-story")
+    assert story.evaluate("story => story.style.minHeight") == "", "no room for what was said before"
 
 
 def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:
@@ -183,7 +187,8 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     expect(page.locator("example-story .group")).to_have_text(
         "Start here, 1 of 4", use_inner_text=True
     )
-    expect(page.locator("lesson-link a:visible")).to_have_count(1)
+    links = ["New here? Learn it by predicting", "Lesson: What is an address?"]
+    expect(page.locator("lesson-link a:visible")).to_have_text(links)
     expect(see).to_contain_text("is at address 18.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
     for grid in ("logical", "a"):
