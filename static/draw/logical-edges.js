@@ -328,7 +328,7 @@ export function drawEdges(context, scene) {
   context.textAlign = 'right';
   // Where planes are too low for rows, drawFarEdges says there which planes they are.
   if (rank < 2 || (rank > 2 && grid.pitchRows * row_css < LEAST_ROWS_CSS)) return;
-  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, [blocks.rows]);
+  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 3, false, [blocks.rows]);
   alongEdge(firstRow, endRow, grid.pitchRows, 0, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 6 || y > height_css || (coordinate === 0 && isNamedBeside(scene, row))) return;

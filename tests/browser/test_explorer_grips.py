@@ -172,6 +172,9 @@ def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
     assert boxes[0] is not None
     assert boxes[1] is not None
     assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+    named = "bars => bars.map((bar) => getComputedStyle(bar, '::before').content)"
+    edges = page.locator("slice-grips .over .reach")
+    assert edges.evaluate_all(named) == ['"w"', '"h"'], "each edge says its dimension"
     explorer.settle()
     box = start.bounding_box()
     assert box is not None

@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -196,6 +197,35 @@ def test_a_tap_lights_a_cell(new_page: Callable[..., Page]) -> None:
     explorer.canvas("a").tap(position={"x": x, "y": y})
     explorer.settle()
     explorer.expect_lit("1,2", 7)
+
+
+def test_a_finger_goes_on_to_scroll_the_page_at_the_end_of_a_grid(
+    new_page: Callable[..., Page],
+) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    explorer = Explorer(page).open(BLOCKED)
+    expect(explorer.canvas("a")).not_to_have_class(re.compile("taller"))  # all its 20 rows show
+    explorer.open(FIGURE)
+    canvas = explorer.canvas("a")
+    canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
+    start = page.evaluate("scrollY")
+    box = canvas.bounding_box()
+    assert box is not None
+    cdp = lasting(page).context.new_cdp_session(page)
+
+    def swipe(down_css: int) -> tuple[float, float]:
+        x, y = 150, box["y"] + box["height"] / 2
+        for kind, at in [("Start", y), *(("Move", y + down_css * i / 5) for i in range(1, 6))]:
+            points = [{"x": x, "y": at}]
+            cdp.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+        cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        explorer.settle()
+        return page.evaluate("scrollY"), float(canvas.get_attribute("data-top_cells") or 0)
+
+    scrolled, top_cells = swipe(-60)
+    assert (scrolled, top_cells > 1) == (start, True), "the grid moves, the page does not"
+    assert swipe(60) == (start, pytest.approx(0, abs=0.01))
+    assert swipe(40) == (start - 40, 0), "at its end the page moves as far as the finger"
 
 
 def test_a_wheel_keeps_the_cell_under_the_pointer_in_a_small_grid(page: Page) -> None:

@@ -155,6 +155,7 @@ def test_a_finger_goes_to_a_cell_on_a_phone(new_page: Callable[..., Page]) -> No
     explorer.page.keyboard.type("1,2,3,4")
     explorer.page.keyboard.press("Enter")
     explorer.expect_lit("1,2,3,4", 1048576 + 3 * 512 + 4 * 4 + 2)
+    expect(explorer.page.locator("[side=a] .place")).to_be_visible()  # its keyboard has gone
     explorer.page.get_by_label("Go to").fill("99999999")
     explorer.page.keyboard.press("Enter")
     said = explorer.page.locator("go-to .said").bounding_box()

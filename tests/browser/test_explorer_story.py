@@ -46,11 +46,13 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     story = page.locator("example-story")
     group, title = story.locator(".group"), story.get_by_role("heading")
     expect(group).to_have_text("Start here, 1 of 4")
+    assert page.locator(".column").evaluate("column => (column.scrollTop = 60)") == 60
     folded = page.locator("layout-facts details", has_text="Bytes by system")
     expect(folded).not_to_have_attribute("open", "")
     expect(page.get_by_role("button", name="Previous example")).to_be_disabled()
     page.get_by_role("button", name="Next example").click()
     expect(title).to_have_text("One image: N, C, H, W")
+    assert page.locator(".column").evaluate("column => column.scrollTop") == 0
     page.get_by_role("button", name="Next example").click()
     expect(title).to_have_text("Six channels in blocks of four")
     page.get_by_role("button", name="Next example").click()
@@ -77,7 +79,9 @@ def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> N
 def test_try_it_leads_to_the_field(page: Page) -> None:
     """The first trial says what was seen, and leads on: to the next example and to the lessons."""
     Explorer(page).open()
+    page.locator(".column").evaluate("column => { column.scrollTop = 60; }")
     page.get_by_role("button", name="Try it").click()
+    assert page.locator(".column").evaluate("column => column.scrollTop") == 0
     expect(page.locator("#a-layout")).to_be_focused()
     expect(page.locator("#a-layout")).to_be_in_viewport()
     page.keyboard.type("HWC")  # the whole text was selected
@@ -149,6 +153,11 @@ def test_a_trial_that_names_a_button_presses_it(page: Page) -> None:
     page.get_by_role("button", name="Try it: press “Explore NCHW4”").click()
     expect(page.locator("example-story .see")).to_contain_text("each fourth place is padding")
     expect(explorer.about("a")).to_contain_text("49\u202f152 addresses")
+    chosen = page.locator("preset-list [aria-pressed=true]")
+    expect(chosen).to_have_text("A picture as planes, stripes and combs")  # as the heading does
+    story = page.locator("example-story")
+    least = story.evaluate("story => story.style.minHeight")
+    assert least == "", "no room for what was said before"
 
 
 def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:
@@ -179,7 +188,8 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     expect(page.locator("example-story .group")).to_have_text(
         "Start here, 1 of 4", use_inner_text=True
     )
-    expect(page.locator("lesson-link a:visible")).to_have_count(1)
+    links = ["New here? Learn it by predicting", "Lesson: What is an address?"]
+    expect(page.locator("lesson-link a:visible")).to_have_text(links)
     expect(see).to_contain_text("is at address 18.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
     for grid in ("logical", "a"):

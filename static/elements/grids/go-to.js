@@ -1,5 +1,6 @@
 import { sideNamed } from '../../words/command/listed.js';
 import { goesTo, readPlace } from '../../words/place.js';
+import { isNarrow } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
@@ -13,7 +14,9 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     this.listen(find(this, 'form', HTMLFormElement), 'submit', (event) => {
       event.preventDefault();
       this.#go(input.value);
-      input.select();
+      // On a phone the place is said beside the field once that is left; what is said below it stays until then.
+      if (isNarrow() && find(this, '.said', HTMLElement).textContent === '') input.blur();
+      else input.select();
     });
     this.listen(input, 'input', () => this.#say('', false));
     this.listen(input, 'blur', () => this.#say('', false));

@@ -42,11 +42,13 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 
   /** @param {number} steps */
   #go(steps) {
+    this.parentElement?.scrollTo({ top: 0 });
     const preset = PRESETS[PRESETS.indexOf(this.#preset) + steps];
     if (preset) this.session.open(preset);
   }
 
   #try() {
+    this.parentElement?.scrollTo({ top: 0 });
     // Another button than the one to press may have led away from the picture.
     if ((this.#preset.show ?? '') !== this.session.state.show) this.#go(0);
     leadTo(this.#preset);
@@ -59,8 +61,8 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const preset = beside?.preset ?? this.#preset;
     if (this.#pressed && !story) return;
     const same = story !== null && preset === this.#preset && !this.classList.contains('own');
-    // Within a story its height never shrinks: the field that is being typed into must not move.
-    this.style.minHeight = same ? `${this.offsetHeight}px` : '';
+    // Until its trial is done its height never shrinks: what lies below must not move with each letter.
+    this.style.minHeight = same && story.stage !== 'done' ? `${this.offsetHeight}px` : '';
     if (!same) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
     this.#preset = preset;
     this.#left = this.session.taken ? '' : (story?.preset.title ?? this.#left);

@@ -20,14 +20,11 @@ customElements.define('preset-list', class PresetList extends ExplorerPart {
       return details;
     });
     this.replaceChildren(...groups);
-    this.follow('state', () => {
-      const { state } = this.session;
-      const present = presetOf(state);
-      for (const [preset, button] of buttons) {
-        button.setAttribute('aria-pressed', String(preset === present));
-        const group = preset === present ? button.closest('details') : null;
-        if (group) group.open = true;
-      }
+    this.follow(['story', 'state'], () => {
+      const present = this.session.story?.preset ?? presetOf(this.session.state);
+      for (const [preset, button] of buttons) button.setAttribute('aria-pressed', String(preset === present));
+      const group = present && buttons.get(present)?.closest('details');
+      if (group) group.open = true;
     });
   }
 });

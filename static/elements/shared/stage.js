@@ -75,7 +75,11 @@ export class Stage {
           const cell = this.#cellAt(x_css, y_css);
           if (cell) host.press(cell);
         },
-        drag: (dx_css, dy_css) => this.#move((viewport) => panBy(viewport, dx_css, dy_css)),
+        drag: (dx_css, dy_css) => {
+          const before = this.viewport?.top_cells;
+          this.#move((viewport) => panBy(viewport, dx_css, dy_css));
+          return this.viewport?.top_cells !== before;
+        },
         zoom: (factor, x_css, y_css) => this.#move((viewport) => zoomAt(viewport, factor, x_css, y_css)),
       },
       signal,

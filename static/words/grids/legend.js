@@ -9,15 +9,27 @@ import { exactText } from '../numbers.js';
  * @returns {string[]} one for A and B where their rows have one length
  */
 export function rowTexts(seen) {
-  const memories = seen.filter(({ grid }) => grid !== 'logical');
-  const same = new Set(memories.map(({ rowLength_elems }) => rowLength_elems)).size === 1;
-  return (same ? memories.slice(0, 1) : memories).map(({ grid, tensor, rowLength_elems }) => {
-    const wholes = tensor.loops.filter(({ stride, extent }) => stride > 1 && rowLength_elems % stride === 0 && rowLength_elems <= stride * extent);
-    const loop = wholes.reduce((/** @type {typeof wholes[number] | null} */ best, each) => (best && best.stride >= each.stride ? best : each), null);
-    const steps = loop && rowLength_elems / loop.stride;
-    const step = loop ? `, ${steps === 1 ? 'a step' : `${steps} steps`} of ${tensor.dims[loop.dim].toLowerCase()}` : '';
-    return `row${same ? '' : ` ${grid.toUpperCase()}`} of ${exactText(rowLength_elems)}${step}`;
-  });
+  const memories = seen.filter(({ grid }) => grid !== 'logical').map((memory) => ({ ...memory, side: memory.grid.toUpperCase(), ...stepOf(memory) }));
+  const [first, second = first] = memories;
+  if (!first) return [];
+  /** @param {typeof first} memory @param {string} side */
+  const alone = ({ rowLength_elems, count, of }, side) => `row${side && ` ${side}`} of ${exactText(rowLength_elems)}${of && `, ${count} ${of}`}`;
+  if (first.rowLength_elems !== second.rowLength_elems) return [alone(first, first.side), alone(second, second.side)];
+  if (first.count === second.count && first.of === second.of) return [alone(first, '')];
+  const steps = memories.filter(({ of }) => of).map(({ side, count, of }, at) => `${at > 0 && count === first.count ? '' : `${count} `}${of} in ${side}`);
+  return [`row of ${exactText(first.rowLength_elems)}: ${steps.join(', ')}`];
+}
+
+/**
+ * @param {Seen} memory
+ * @returns {{count: string, of: string}} how many steps of which dimension a row is; both empty where it is of none
+ */
+function stepOf({ tensor, rowLength_elems }) {
+  const wholes = tensor.loops.filter(({ stride, extent }) => stride > 1 && rowLength_elems % stride === 0 && rowLength_elems <= stride * extent);
+  const loop = wholes.reduce((/** @type {typeof wholes[number] | null} */ best, each) => (best && best.stride >= each.stride ? best : each), null);
+  if (!loop) return { count: '', of: '' };
+  const steps = rowLength_elems / loop.stride;
+  return { count: steps === 1 ? 'a step' : `${steps} steps`, of: `of ${tensor.dims[loop.dim].toLowerCase()}` };
 }
 
 /**

@@ -41,6 +41,12 @@ test('rows too low to be told apart leave the edge to the labels of their planes
   assert.deepEqual(texts.filter((text) => /\d/.test(text)), []);
 });
 
+test('each row that is as high as its number has one', () => {
+  const texts = ticksOf([1, 8, 4, 5], 181);
+  const left_css = Math.min(...texts.map(([, x_css]) => x_css));
+  assert.deepEqual(texts.filter(([, x_css]) => x_css === left_css).map(([text]) => text).filter((text) => text !== 'c'), ['0', '1', '2', '3', '0', '1', '2', '3']);
+});
+
 test('the last tick of a plane does not touch the first of the next one', () => {
   const texts = ticksOf([1, 4, 96, 128], 100);
   const above = texts.filter(([, , y_css]) => y_css === texts[0][2]);

@@ -27,4 +27,12 @@ test('rows say which step they are, of each memory where they differ', () => {
   assert.deepEqual(rowTexts([seen([], 0, IMAGE, 'logical'), seen([], 16, IMAGE)]), ['row of 16, a step of h']);
   assert.deepEqual(rowTexts([seen([], 32, IMAGE)]), ['row of 32, 2 steps of h']);
   assert.deepEqual(rowTexts([seen([], 16, IMAGE), seen([], 64, WEIGHTS, 'b')]), ['row A of 16, a step of h', 'row B of 64, a step of i']);
+  const planes = tensorOf('NCHW', [1, 6, 4, 4], [[[1, 96]], [[6, 16]], [[4, 4]], [[4, 1]]]);
+  assert.deepEqual(rowTexts([seen([], 16, planes), seen([], 16, IMAGE, 'b')]), ['row of 16: a step of c in A, of h in B']);
+  assert.deepEqual(rowTexts([seen([], 32, planes), seen([], 32, IMAGE, 'b')]), ['row of 32: 2 steps of c in A, of h in B']);
+  assert.deepEqual(rowTexts([seen([], 16, IMAGE), seen([], 16, IMAGE, 'b')]), ['row of 16, a step of h']);
+  const close = tensorOf('NCHW', [1, 2, 8, 8], [[[1, 128]], [[2, 64]], [[8, 8]], [[8, 1]]]);
+  assert.deepEqual(rowTexts([seen([], 16, close), seen([], 16, IMAGE, 'b')]), ['row of 16: 2 steps of h in A, a step of h in B']);
+  const odd = tensorOf('NC', [3, 7], [[[3, 7]], [[7, 1]]]);
+  assert.deepEqual(rowTexts([seen([], 16, odd), seen([], 16, IMAGE, 'b')]), ['row of 16: a step of h in B']);
 });

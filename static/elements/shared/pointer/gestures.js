@@ -4,7 +4,7 @@
  * @property {(x_css: number, y_css: number) => void} hover
  * @property {() => void} leave
  * @property {(x_css: number, y_css: number) => void} press and release, without a drag
- * @property {(dx_css: number, dy_css: number) => void} drag
+ * @property {(dx_css: number, dy_css: number) => boolean | void} drag false where it moved nothing up or down
  * @property {(factor: number, x_css: number, y_css: number) => boolean} zoom true where it changed the view
  */
 
@@ -44,7 +44,10 @@ export function watchGestures(canvas, handlers, signal) {
     const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
     down.set(event.pointerId, point);
     if (!other) {
-      handlers.drag(dx_css, dy_css);
+      if (handlers.drag(dx_css, dy_css) !== false || event.pointerType !== 'touch') return;
+      // At the end of the grid a finger goes on to scroll the page, and the canvas with it.
+      scrollBy(0, -dy_css);
+      down.set(event.pointerId, at(event));
       return;
     }
     const spread = (/** @type {{x: number, y: number}} */ p) => Math.max(1, Math.hypot(p.x - other.x, p.y - other.y));

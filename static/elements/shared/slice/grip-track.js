@@ -37,8 +37,8 @@ export class GripTrack {
   constructor(root, dimension, take, signal) {
     this.#dimension = dimension;
     this.#take = take;
-    this.#bar = make('div', { class: 'reach', 'aria-hidden': 'true' });
     const { name, vertical } = dimension;
+    this.#bar = make('div', { class: 'reach', 'aria-hidden': 'true', 'data-name': name });
     this.#grips = Object.fromEntries(
       PARTS.map((part) => {
         const orientation = vertical ? 'vertical' : 'horizontal';
