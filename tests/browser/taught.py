@@ -36,7 +36,7 @@ def texture(says: str = "") -> Named:
 
 TAUGHT = [
     Taught(
-        "A list of lists in memory",
+        "Two grids in memory",
         Named({0: "A B C D E F", 12: "M", 18: "S"}, "12 [+] 4 [+] 2|c·12"),
         Named({0: "A M B N C O", 13: "S"}),
         "1 8 2",

@@ -228,7 +228,7 @@ def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(
         assert box is not None
         assert box["y"] + explorer.memory_cell(side, last)[1] < PHONE["height"]
     lines = page.locator("address-sum .line")
-    bytes_said = ["byte 120 (30 × 4)", "byte 176 (44 × 4)"]
+    bytes_said = ["byte 120 (30 × 4 bytes)", "byte 176 (44 × 4 bytes)"]
     expect(lines.locator(".beside:visible")).to_have_text(bytes_said)
     assert [line.evaluate("line => line.clientHeight < 90") for line in lines.all()] == [True, True]
 

@@ -156,7 +156,8 @@ def test_a_trial_that_names_a_button_presses_it(page: Page) -> None:
     chosen = page.locator("preset-list [aria-pressed=true]")
     expect(chosen).to_have_text("A picture as planes, stripes and combs")  # as the heading does
     story = page.locator("example-story")
-    assert story.evaluate("story => story.style.minHeight") == "", "no room kept for more"
+    least = story.evaluate("story => story.style.minHeight")
+    assert least == "", "no room for what was said before"
 
 
 def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:

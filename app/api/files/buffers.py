@@ -114,8 +114,13 @@ class BufferPool:
             at = 0 if size_bytes <= left[0] else 1
             left[at] -= size_bytes
         if left[1] < 0:
-            sizes = {"source": source_bytes, "target": target_bytes}
-            said = phrase("bytes.buffers", **sizes, memory=memory, files=files)
+            said = phrase(
+                "bytes.buffers",
+                source=source_bytes,
+                target=target_bytes,
+                memory=memory,
+                files=files,
+            )
             raise RefusedError(413, "body", said)
 
 

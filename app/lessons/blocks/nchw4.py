@@ -83,8 +83,8 @@ def _next(draw: Draw) -> Question:
             "Inside a block the next channel of the same pixel follows; after the fourth, "
             "the next pixel begins at the first channel of the block.",
         ),
-        explanation=f"{from_block(layout, at)}. "
-        f"Address {here + 1} holds {named(layout, following)}.",
+        explanation=f"The stored cell: {from_block(layout, at)}. "
+        f"The next cell, {named(layout, following)}, is at address {here + 1}.",
         tensors=(Exhibit(layout, "NCHW4", shows="tensor"),),
         about={"at": at},
     )

@@ -60,7 +60,9 @@ def _ask(draw: Draw, level: int) -> Question:
                 forwards,
                 f"You went forwards from address 0. Along {back} the view begins at the other end.",
             ),
-            Wrong("size_not_last", far, "You began one too far. The last index is the size - 1."),
+            Wrong(
+                "size_not_last", far, "You began one too far. The last index is the size less one."
+            ),
         ),
         hints=(
             f"Where in x is y's cell h 0, w 0? Along {back} it is at the end.",

@@ -50,7 +50,7 @@ def _ask(draw: Draw, level: int) -> Question:
     text = "That is the beginning of the same row, which is stored already."
     models = [Wrong("same_row", (*here[:-1], 0), text)]
     if level == 1:
-        text = "You went down. Memory goes on with the next row at its first cell, w 0."
+        text = "You went down one row."
         models.append(Wrong("straight_down", (last + 1, columns - 1), text))
     else:
         text = "That is the same place of the next grid. Each grid begins at h 0, w 0."
@@ -69,9 +69,9 @@ def _ask(draw: Draw, level: int) -> Question:
             else f"This is the last row of the grid c {outer}. What comes after the whole grid?",
         ),
         explanation=(
-            f"{named(layout, here)} is at address {address_of(layout, here)}, the end of "
-            f"{'a row' if level == 1 else f'the grid c {outer}'}. "
-            f"Address {address_of(layout, following)} holds {named(layout, following)}."
+            f"The stored cell, {named(layout, here)}, is at address {address_of(layout, here)}, "
+            f"the end of {'a row' if level == 1 else f'the grid c {outer}'}. The next cell, "
+            f"{named(layout, following)}, is at address {address_of(layout, following)}."
         ),
         tensors=shown,
         about={"at": here},

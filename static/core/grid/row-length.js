@@ -111,3 +111,17 @@ function wholeParts({ extent, stride }, most) {
   }
   return parts;
 }
+
+/**
+ * Addresses per row of the memory of a lesson: as many as there is room for so that no group of the layout, such as a
+ * block, ends within a row. Where that leaves half of the room empty, a multiple of the largest stride that fills it.
+ * @param {Pick<Tensor, 'loops'>} tensor
+ * @param {number} most
+ */
+export function lessonRow({ loops }, most) {
+  for (let length = most; length >= most / 2; length -= 1) {
+    if (loops.every(({ stride }) => stride % length === 0 || length % stride === 0)) return length;
+  }
+  const multiples = loops.map(({ stride }) => stride * Math.floor(most / stride));
+  return multiples.find((length) => length >= 0.75 * most) ?? most;
+}

@@ -42,7 +42,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     this.listen(matchMedia(NARROW), 'change', anew);
     // The last part to be drawn sees all of them.
     if (this.getAttribute('part') !== 'given') {
-      watchSize([find(document.body, '.stage', HTMLElement)], () => this.#grow(), this.signal);
+      watchSize(['.stage', 'lesson-answer'].map((each) => find(document.body, each, HTMLElement)), () => this.#grow(), this.signal);
       this.listen(window, 'resize', () => this.#grow());
     }
     this.listen(this, 'keydown', (event) => move(event));

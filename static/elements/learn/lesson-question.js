@@ -23,10 +23,10 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
     });
     this.when('lesson', () => {
-      // Who chooses cells checks them below.
-      const checks = find(this, '.checks', HTMLElement);
-      if (session.lesson?.question.kind.startsWith('cell')) this.append(checks);
-      else form.after(checks);
+      // Who chooses cells checks them below, and is answered there: the cells keep their place.
+      const below = [find(this, '.checks', HTMLElement), find(this, 'lesson-answer', HTMLElement)];
+      if (session.lesson?.question.kind.startsWith('cell')) this.append(...below);
+      else form.after(...below);
     });
     this.when(['hint', 'lesson', 'checked'], () => {
       const { cause, checked, lesson, hints } = this.session;

@@ -26,6 +26,7 @@ export function explainWords(root, signal) {
     observer.takeRecords();
   });
   explain(root);
+  boxes[0].parentElement?.addEventListener('beforetoggle', ({ target }) => explain(/** @type {Node} */ (target)), { capture: true, signal });
   observer.observe(root, { subtree: true, childList: true, characterData: true });
   signal.addEventListener('abort', () => observer.disconnect());
 }
@@ -42,7 +43,7 @@ function explainText(text, root, find) {
   const part = partOf(parent, root);
   const shown = [...part.querySelectorAll('.word')].filter((button) => !button.closest('[hidden]'));
   // The part that explains a word has the word's name.
-  const seen = new Set([`word-${part.id}`, ...shown.map((button) => button.getAttribute('popovertarget'))]);
+  const seen = new Set([part.id, `word-${part.id}`, ...shown.map((button) => button.getAttribute('popovertarget'))]);
   // From the end: what stands before keeps its place.
   const fresh = found.filter(({ id }) => !seen.has(id) && seen.add(id));
   for (const { index, form, id } of fresh.reverse()) {
@@ -64,5 +65,5 @@ function partOf(element, root) {
   for (let one = /** @type {Element | null} */ (element); one && one !== root; one = one.parentElement) {
     if (one.localName.includes('-')) return one;
   }
-  return element.closest('section, aside') ?? root;
+  return element.closest('section, aside, [popover]') ?? root;
 }

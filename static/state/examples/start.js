@@ -5,15 +5,15 @@ export const START = {
   "learn": "Start here",
   "presets": [
     {
-      "title": "A list of lists in memory",
+      "title": "Two grids in memory",
       "lesson": "address",
-      "see": "Two grids: c grid, h row, w column. Memory is a line of places. A place's number is its address. A layout is the order there. CHW: grid after grid. S is at address\u00a018.",
+      "see": "Grid c, row h, column w. Memory is a line of places; a place's number is its address. CHW: grid after grid. One step of c skips 12 places: its stride. S is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
         "say": "Type HWC as the layout.",
         "done": {"layout": "HWC"},
-        "see": "Memory takes a letter of both grids in turn: A M B N C O. The order in memory does not change the list."
+        "see": "Memory takes a letter of both grids in turn: A M B N C O. The order in memory does not change the grids."
       }
     },
     {
@@ -32,7 +32,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "A tensor of six channels. Cell c 2, h 1, w 2 has number 047, but address\u00a030. In blocks of four, the last has two empty ones: 40 places × 4 bytes = 160 bytes are wasted.",
+      "see": "NCHW4 keeps channels in blocks of four; the second has two empty ones: 2 × 4 × 5 = 40 places × 4 bytes = 160 bytes. Cell c 2, h 1, w 2 has number 047, but address\u00a030.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {

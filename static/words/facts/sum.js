@@ -12,13 +12,13 @@ const VACANT = Object.freeze({
 });
 
 /**
- * Where an address lies in bytes, and how that is computed: “byte 72 (18 × 4)”.
+ * Where an address lies in bytes, and how that is computed: “byte 72 (18 × 4 bytes)”.
  * @param {number} address
  * @param {number} itemsize_bits
  */
 export function byteText(address, itemsize_bits) {
   const { bytes, bits } = bytesOf(address, itemsize_bits);
-  const times = itemsize_bits > 8 && bits === 0 ? ` (${exactText(address)} × ${itemsize_bits / 8})` : '';
+  const times = itemsize_bits > 8 && bits === 0 ? ` (${exactText(address)} × ${itemsize_bits / 8} bytes)` : '';
   const within = itemsize_bits === 4 ? 'upper half' : `bit ${bits}`;
   return `byte ${exactText(String(bytes))}${bits === 0 ? times : `, ${within}`}`;
 }

@@ -260,6 +260,7 @@ def _wanted(made: GraphProblem, found: Propagation) -> dict[str, str | None]:
             readers = graph.readers.get(name, ())
             after = graph.nodes[readers[0]].outputs[0] if readers else ""
             one, other = graph.type(name), graph.type(after)
-            if wanted[name] is None and one and other and one.rank == other.rank:
+            unwritten = not (at := placed[name]) or at.layout is None
+            if unwritten and one and other and one.rank == other.rank:
                 wanted[name] = wanted[after]
     return wanted

@@ -21,5 +21,11 @@ Source: ISO C 6.5.5 to 6.5.12 for precedence; CUTLASS include/cute/swizzle.hpp f
 """
 
 from ..grammar import index_dialect
+from ..specs import Spec
 
-DIALECT = index_dialect.dialect("c", "C index", "/")
+
+def read(text: str) -> Spec:
+    return index_dialect.read(text, "/", DIALECT)
+
+
+DIALECT = index_dialect.dialect("c", "C index", "/", read)

@@ -20,5 +20,11 @@ Source: The Python Language Reference, 6.7 Binary arithmetic operations and 6.17
 """
 
 from ..grammar import index_dialect
+from ..specs import Spec
 
-DIALECT = index_dialect.dialect("python", "Python index", "//")
+
+def read(text: str) -> Spec:
+    return index_dialect.read(text, "//", DIALECT)
+
+
+DIALECT = index_dialect.dialect("python", "Python index", "//", read)

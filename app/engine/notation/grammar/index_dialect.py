@@ -37,7 +37,7 @@ _NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # how a list of strides begins
 _Term = tuple[int, str, int, int]
 
 
-def dialect(system: str, title: str, division: str) -> Dialect:
+def dialect(system: str, title: str, division: str, read: Callable[[str], Spec]) -> Dialect:
     """The dialect of a language; ``division`` is its operator of integer division."""
 
     def recognises(text: str) -> bool:
@@ -49,10 +49,6 @@ def dialect(system: str, title: str, division: str) -> Dialect:
             and _LETTER.search(text) is not None
             and all(d == division for d in _DIVISION.findall(text))
         )
-
-    def read(text: str) -> Spec:
-        ours = recognises(text) and not _NUMBER_FIRST.match(text)
-        return _read(text, division, text if ours else f"{system}:{text}")
 
     def writes(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
         return _write(layout, division)
@@ -150,7 +146,10 @@ class SizedSpec(IndexSpec):
         return spec.apply(Request(request.shape, dims, request.dtype))
 
 
-def _read(text: str, division: str, spelling: str) -> Spec:
+def read(text: str, division: str, own: Dialect) -> Spec:
+    """The spec of an index expression of the dialect ``own``. Errors: LayoutError."""
+    ours = own.recognises(text) and not _NUMBER_FIRST.match(text)
+    spelling = text if ours else f"{own.system}:{text}"
     reader = ExpressionReader(text, division)
     try:
         form = reader.read()

@@ -1,4 +1,5 @@
 import { gapsOf } from '../../../core/grid/gaps.js';
+import { lessonRow } from '../../../core/grid/row-length.js';
 import { elementAt } from '../../../core/layout/same-memory.js';
 import { coordsOf } from '../../../core/shape.js';
 import { channelDim } from '../../../draw/colours.js';
@@ -138,7 +139,7 @@ function saidOfMemory(tensor, { line, covered }) {
 function memoryOf(tensor, options, most) {
   const painter = painterOf(tensor, options.theme);
   const { line } = options;
-  const length = line ? PHONE : rowLength(tensor, most);
+  const length = line ? PHONE : lessonRow(tensor, most);
   const gaps = line ? { columns: [{ cells: line }], rows: [] } : gapsOf(tensor, channelDim(tensor), length);
   const rows = range(Math.ceil(tensor.bufferElements / length)).map((row) => {
     const first = row * length;
@@ -213,16 +214,6 @@ function coloured(cell, painter, coords) {
 /** @param {Tensor} tensor @param {Theme} theme */
 function painterOf(tensor, theme) {
   return createPainter({ tensor, theme, colour: 'channel', values: null, slice: null });
-}
-
-/**
- * A multiple of the largest stride that leaves little room: so the layout's own groups stand below each other.
- * @param {Tensor} tensor
- * @param {number} most
- */
-function rowLength({ loops }, most) {
-  const multiples = loops.map(({ stride }) => stride * Math.floor(most / stride));
-  return multiples.find((length) => length >= 0.75 * most) ?? most;
 }
 
 /**

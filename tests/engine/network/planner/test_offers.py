@@ -2,6 +2,7 @@
 
 import itertools
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,16 @@ def test_what_a_rule_set_fuses_is_followed_in_the_layout_of_its_kernel() -> None
     plan = plan_layouts(graph, followed={"onnxruntime-cpu": lambda: found})
     # All convolutions run blocked.
     assert {each.name: each.node_cost for each in plan.baselines}["onnxruntime-cpu"] == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"), [("onednn", {"isa": "avx2"}), ("onnxruntime-cpu", {"block": 8})]
+)
+def test_blocks_that_no_plan_has_are_not_counted_as_plain_memory(
+    rules: str, options: dict[str, Any]
+) -> None:
+    graph = EXAMPLES["resnet-50"].graph
+    assert propagated(graph, rules, options)["node_cost"] == 0
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

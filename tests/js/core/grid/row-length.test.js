@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { narrowColumns, rowLengthOf } from '../../../../static/core/grid/row-length.js';
+import { lessonRow, narrowColumns, rowLengthOf } from '../../../../static/core/grid/row-length.js';
 import { fontSizeFor, SMALLEST_FONT_CSS } from '../../../../static/core/grid/zoom.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { describe } from '../../random-layouts.js';
@@ -49,4 +49,15 @@ test('a narrow window has as many columns as numbers that can be told apart', ()
     const digits = String(addresses - 1).length;
     assert.ok(columns === 1 || fontSizeFor(20, digits, 350 / columns) >= SMALLEST_FONT_CSS, `${addresses}`);
   }
+});
+
+test('in a lesson no block ends within a row of memory', () => {
+  /** @param {number[]} strides */
+  const row = (strides) => lessonRow({ loops: strides.map((stride) => ({ dim: 0, digit: 0, extent: 2, stride })) }, 24);
+  assert.equal(row([64, 32, 16, 4, 1]), 16);
+  assert.equal(row([72, 36, 12, 4, 1]), 12);
+  assert.equal(row([48, 24, 8, 4, 1]), 24);
+  assert.equal(row([12, 4, 1]), 24);
+  assert.equal(row([5, -1, 0]), 20);
+  assert.equal(row([49, 7, 1]), 21, 'none is whole: three lines of a plane');
 });
