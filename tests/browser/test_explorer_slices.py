@@ -174,7 +174,7 @@ def test_the_heads_of_both_grids_are_one_line_beside_each_other(page: Page) -> N
     page.goto("/" + SLICED)
     shown(page)
     heads = page.locator(".uppers > .grid > .bar")
-    assert [box["height"] for box in map(Locator.bounding_box, heads.all()) if box] == [48, 48]
+    assert [box["height"] for box in map(Locator.bounding_box, heads.all()) if box] == [44, 44]
 
 
 def test_the_grid_goes_with_the_slice(page: Page) -> None:
