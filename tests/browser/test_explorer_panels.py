@@ -76,7 +76,7 @@ def test_two_memories_are_readable_in_a_low_window(page: Page) -> None:
     for _ in ("with the tensor", "without"):
         explorer.settle()
         for side in ("a", "b"):
-            assert box(explorer.canvas(side))["height"] >= 120
+            assert box(explorer.canvas(side))["height"] >= 90
         page.get_by_role("button", name="Show the tensor").click()
 
 

@@ -51,6 +51,7 @@ def in_step(page: Page) -> Any:
 
 
 def test_with_a_chosen_row_both_memories_have_one_zoom_and_origin(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
     explorer = opened(page, PAIR + ROWS)
     seen = [expect_in_step(explorer)]
     explorer.canvas("b").hover(position={"x": 300, "y": 100})

@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "Two grids in memory",
       "lesson": "address",
-      "see": "Grid c, row h, column w. Memory is a line of places; a place's number is its address. CHW: grid after grid. One step of c skips 12 places: its stride. S is at address\u00a018.",
+      "see": "Two grids: c is the grid, h the row, w the column. Memory numbers its places: addresses. CHW: grid after grid, so one c skips 12 places, its stride. S is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
