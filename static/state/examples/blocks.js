@@ -103,7 +103,7 @@ export const BLOCKS = {
       "see": "cuDNN counts strides in vectors of four channels: its 18, 9, 3, 1 are 72, 36, 12, 4 elements.",
       "a": {"shape": "2,8,3,3", "layout": "NCHW_VECT_C4 {18, 9, 3, 1}", "dtype": "int8"},
       "at": [1, 5, 1, 1],
-      "row": 12,
+      "row": 36,
       "trial": {
         "say": "Type NCHW4 as the layout.",
         "done": {"layout": "NCHW4"},
