@@ -27,6 +27,7 @@ PAGE = """<!doctype html><meta charset="utf-8"><title>Elsewhere</title>
 <img id="picture" src="{service}/api/v1/picture.svg?shape=4,4&layout=(1,1)">
 <script type="module" src="{service}/static/elements/embed/memory-grid.js"></script>
 <script>
+  const frame = document.getElementById('frame');
   addEventListener('message', ({{ origin, source, data }}) => {{
     if (origin !== '{service}' || source !== frame.contentWindow) return;
     if (data.type === 'stridescope:height') frame.height = data.height;

@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "Two grids in memory",
       "lesson": "address",
-      "see": "Two grids: c is the grid, h the row, w the column. Memory numbers its places: addresses. CHW: grid after grid, so one c skips 12 places, its stride. S is at address\u00a018.",
+      "see": "Two grids: c is the grid, h row, w column. A place of memory has a number, its address. CHW: grid after grid, so one c skips 12 places, its stride. S is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
