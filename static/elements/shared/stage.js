@@ -45,10 +45,8 @@ export class Stage {
   /** Of the canvas. To read it in each frame would make the browser lay out the page, once for each grid. */
   #size = { width_css: 0, height_css: 0 };
   #beside = TOGETHER;
-
   /** @type {Viewport | null | undefined} */
   #told;
-
   /** Called in each frame with the present view. @type {((viewport: Viewport | null) => void)[]} */
   told = [];
 
