@@ -29,8 +29,7 @@ class Checked:
 
     ``wrong``: the model that gives the same wrong answer. ``landing``: what lies at the address
     that was answered, or the address of the cell; of strides that no model gives, the step to the
-    first wrong one. ``marks``: addresses of the first tensor to draw,
-    right and answered.
+    first wrong one. ``marks``: addresses of the first tensor to draw, right and answered.
     """
 
     right: bool

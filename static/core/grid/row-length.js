@@ -115,7 +115,7 @@ function wholeParts({ extent, stride }, most) {
 /**
  * Addresses per row of the memory of a lesson: as many as there is room for so that no group of the layout, such as a
  * block, ends within a row. Where that leaves more than a third of the room empty, a multiple of the largest stride that fills it.
- * @param {Pick<Tensor, 'loops'>} tensor
+ * @param {{loops: readonly {stride: number}[]}} tensor
  * @param {number} most
  */
 export function lessonRow({ loops }, most) {

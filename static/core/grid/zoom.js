@@ -11,9 +11,9 @@ export const CHARACTER_PER_FONT = 0.58;
 export const TEXT_PER_CELL = 0.92;
 /** Where it is larger than the smallest, it leaves room to the texts beside it. */
 const LARGE_TEXT_PER_CELL = 0.72;
-const ROOMY_TEXT_PER_CELL = 0.8;
 /** The share that it takes where cells are made for it: texts of up to four characters are told apart, longer ones need more room. */
 const COMFORTABLE_TEXT_PER_CELL = 0.84;
+const ROOMY_TEXT_PER_CELL = 0.8;
 const MOST_COMFORTABLE_CHARACTERS = 4;
 /** The part of such a column that its text takes at least. */
 export const TIGHT_COLUMN = COMFORTABLE_TEXT_PER_CELL / TEXT_PER_CELL;

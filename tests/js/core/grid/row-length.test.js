@@ -53,7 +53,7 @@ test('a narrow window has as many columns as numbers that can be told apart', ()
 
 test('in a lesson no block ends within a row of memory', () => {
   /** @param {number[]} strides */
-  const row = (strides) => lessonRow({ loops: strides.map((stride) => ({ dim: 0, digit: 0, extent: 2, stride })) }, 24);
+  const row = (strides) => lessonRow({ loops: strides.map((stride) => ({ stride })) }, 24);
   assert.equal(row([64, 32, 16, 4, 1]), 16);
   assert.equal(row([72, 36, 12, 4, 1]), 24, 'twelve would leave half of the room empty');
   assert.equal(row([48, 24, 8, 4, 1]), 24);
