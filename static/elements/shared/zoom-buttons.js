@@ -1,3 +1,4 @@
+import { fittingStep } from '../../core/grid/zoom.js';
 import { around, find } from './part.js';
 import { sizesText } from '../../words/numbers.js';
 
@@ -18,7 +19,7 @@ export function watchZoomButtons(view, stage) {
   view.listen(view, 'click', (event) => {
     const step = around(event, 'button[data-zoom]')?.dataset.zoom;
     if (step === 'in' || step === 'out') stage.zoom(step);
-    if (step === 'fit') stage.zoom('all');
+    if (step === 'fit' && stage.zoomed) stage.zoom(fittingStep(stage.zoomed.steps));
   });
   view.listen(select, 'change', () => {
     if (isStep(select.value)) stage.zoom(select.value);
