@@ -16,7 +16,7 @@ export const KIND_WORDS = Object.freeze({
 });
 
 /** What stands in the place of a system's name while a plan is shown. */
-export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a system. Its names are letters: NCHW16 is what oneDNN calls nChw16c.';
+export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a system; its blocks are those of the machine that is chosen. Its names are letters: NCHW16 is what oneDNN calls nChw16c.';
 
 /**
  * What a preset shows, where that is true.
