@@ -184,8 +184,9 @@ class Asked:
         nodes = zip(self.network.graph.nodes, self._propagated["nodes"], strict=True)
         for node, said in nodes:
             layouts = ", ".join(layout_name(tensors[name]) for name in node.outputs if name)
-            why = said["reason"] + (f" Lost: {said['lost']}." if "lost" in said else "")
-            table.add_row(printable(node.name), printable(node.op), layouts, why)
+            lost = f" {said['lost']} is lost here: read, not passed on." if "lost" in said else ""
+            row = node.name, node.op, layouts, said["reason"] + lost
+            table.add_row(*map(printable, row))
         rules = RULE_SETS[str(self.rules)]
         yield section(rules.title + rules.remark, table)
         yield from _reorders(self._propagated)
