@@ -45,7 +45,7 @@ export function textsOf({ title, detail, lost, kind, width, height }) {
  */
 function farTitle(title, width, height) {
   const one = fitting(title, width, FARTHEST);
-  const breaks = [...title.matchAll(/[_. ]/g)].map(({ index }) => index + 1);
+  const breaks = [...title.matchAll(/[_. ]|[a-z](?=[A-Z])/g)].map(({ index }) => index + 1);
   if (one === title || breaks.length === 0 || height < 2 * FAR_LINE) return [one];
   const at = breaks.reduce((best, each) => (Math.abs(each - title.length / 2) < Math.abs(best - title.length / 2) ? each : best));
   return [title.slice(0, at), title.slice(at)].map((half) => fitting(half, width, FARTHEST));

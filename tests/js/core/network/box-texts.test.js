@@ -14,6 +14,7 @@ const BOXES = [
   { ...LOSING, lost: '4 layouts' },
   { ...NODE, kind: /** @type {const} */ ('fold'), height: 56, title: 'batch_norm… ×6', detail: '7 operators each' },
   { ...NODE, title: 'an_operator_that_somebody_named_at_length', detail: '1024×1024×1024×1024×1024' },
+  { ...NODE, title: 'QLinearConv' },
   { ...REORDER, title: 'ABcd16b16a2b → OIhw4i16o4i' },
 ];
 
@@ -40,13 +41,14 @@ test('from far away a title breaks where a word ends, and a loss is a word', () 
     ['conv2d'], ['→ NCHW16c'], ['flatten', '✕ lost'], ['hardsigmo…'], ['adaptive_', 'avg_pool2d'], ['adaptive_…', '✕ lost'],
     ['flatten', '✕ lost'], ['batch_', 'norm… ×6'],
   ]);
+  assert.deepEqual(far(BOXES[9]), ['QLinear', 'Conv']);
 });
 
 test('a cut text has its whole where there is room, or says that it is cut', () => {
   const near = (/** @type {typeof BOXES[number]} */ box) => textsOf(box).near.at(-1);
   assert.deepEqual(near(BOXES[2]), { name: 'lost', whole: '✕ loses NCHW16c', short: '✕ loses NCHW16c' });
   assert.deepEqual(near(BOXES[6])?.whole, '✕ loses 4 layouts');
-  assert.deepEqual(BOXES.map((box) => textsOf(box).cut), [false, false, false, false, true, true, true, false, true, true]);
+  assert.deepEqual(BOXES.map((box) => textsOf(box).cut), [false, false, false, false, true, true, true, false, true, false, true]);
   const { whole, short } = textsOf(BOXES[4]).near[0];
   assert.deepEqual([whole, short], ['adaptive_avg_pool2d', 'adaptive_avg_po…']);
 });
