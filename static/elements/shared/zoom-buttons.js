@@ -6,9 +6,6 @@ import { sizesText } from '../../words/numbers.js';
 /** @import { Stage } from './stage.js' */
 /** @import { Viewport, ZoomStep } from '../../core/types.js' */
 
-/** @type {readonly string[]} */
-const STEPS = ['text', 'cells', 'texture', 'all'];
-
 /**
  * The zoom of a grid: the buttons − and +, the choice of a step, which shows the present one, and Fit.
  * @param {Part<any>} view
@@ -22,27 +19,22 @@ export function watchZoomButtons(view, stage) {
     if (step === 'fit' && stage.zoomed) stage.zoom(fittingStep(stage.zoomed.steps));
   });
   view.listen(select, 'change', () => {
-    if (isStep(select.value)) stage.zoom(select.value);
+    stage.zoom(stepOf(select));
     stage.redraw();
   });
   stage.told.push(() => {
     const { zoomed, viewport } = stage;
     if (!zoomed || !viewport) return;
-    for (const option of select.options) {
-      if (isStep(option.value)) option.disabled = zoomed.steps[option.value] === null;
-    }
+    for (const option of select.options) option.disabled = zoomed.steps[stepOf(option)] === null;
     if (select.value !== zoomed.step) select.value = zoomed.step;
     const size = sizeText(viewport);
     if (select.title !== size) select.title = size;
   });
 }
 
-/**
- * @param {string} name
- * @returns {name is ZoomStep}
- */
-function isStep(name) {
-  return STEPS.includes(name);
+/** @param {{value: string}} option one of the template's, each of which is a step */
+function stepOf({ value }) {
+  return /** @type {ZoomStep} */ (value);
 }
 
 /** @param {Viewport} viewport */
