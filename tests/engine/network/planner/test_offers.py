@@ -126,11 +126,12 @@ def blocks_in(texts: Iterable[str]) -> set[int]:
 
 
 def test_options_of_a_plan_are_those_of_rules() -> None:
-    request = {"graph": EXAMPLES["conv-norm-relu"].json, "options": {"isa": "avx2"}}
+    request: dict[str, Any] = {"graph": EXAMPLES["conv-norm-relu"].json}
+    request["options"] = {"isa": "avx2"}
     with pytest.raises(LayoutError, match="the name of the rules") as error:
         answer_plan(PlanRequest.model_validate(request))
     assert error.value.field == "rules"
-    request |= {"rules": "onednn", "options": {"isa": "neon"}}
+    request["rules"], request["options"] = "onednn", {"isa": "neon"}
     with pytest.raises(LayoutError, match="avx2"):
         answer_plan(PlanRequest.model_validate(request))
 
