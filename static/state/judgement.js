@@ -63,24 +63,15 @@ export class Judgement {
   }
 
   /**
-   * Whether what is being typed, though right, may still be on its way to something else.
-   * @param {PageState} state
-   */
-  goesOn(state) {
-    const { field, left } = this.#typing;
-    const fields = field && state[field.side];
-    if (!fields || left) return false;
-    return field.name === 'shape' || (field.name === 'layout' && isBeginning(fields, this.#questions.names));
-  }
-
-  /**
    * Whether the layout that is being typed is not to be asked for yet.
    * @param {PageState} state
    * @param {boolean} told
    */
   isHeld(state, told) {
-    const { field, resting } = this.#typing;
-    return field?.name === 'layout' && (told || !resting) && this.goesOn(state);
+    const { field, left, resting } = this.#typing;
+    const fields = field && state[field.side];
+    if (!fields || field.name !== 'layout' || (told ? left : resting)) return false;
+    return isBeginning(fields, this.#questions.names);
   }
 
   /**

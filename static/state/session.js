@@ -392,7 +392,7 @@ export class Session {
   }
 
   #telling() {
-    const story = nextStory(this.story, this.state, this.answers, this.#judgement.goesOn(this.state));
+    const story = nextStory(this.story, this.state, this.answers);
     const same = story?.preset === this.story?.preset && story?.stage === this.story?.stage;
     this.story = story;
     if (!same) this.tell('story');

@@ -5,8 +5,8 @@ import { PRESETS, presetOf, stateOf } from './presets.js';
 /** @import { PageState, Answer, Side } from './types.js' */
 
 /**
- * What the page tells now: 'begun', the example is on screen; 'underway', its trial, or what may become it, is being
- * typed and another tensor is on screen; 'done', the trial was done. `before`: what was answered to the example itself, null
+ * What the page tells now: 'begun', the example is on screen; 'underway', its trial is being typed and
+ * another tensor is on screen; 'done', the trial was done. `before`: what was answered to the example itself, null
  * where it was not asked.
  * @typedef {{preset: Preset, stage: 'begun' | 'underway' | 'done', before: Answer | null}} Story
  */
@@ -30,14 +30,13 @@ export function storyOf(state) {
 
 /**
  * The story after a change of the state or an answer. It stays while its trial is being typed, and
- * while what was typed has no answer; it ends when another tensor is on screen that nobody is still typing.
+ * while what was typed has no answer; it ends when another tensor is on screen.
  * @param {Story | null} story
  * @param {PageState} state
  * @param {Record<Side, Answer | null>} answers the last good ones
- * @param {boolean} [goesOn] whether what is being typed may still be on its way to something else
  * @returns {Story | null}
  */
-export function nextStory(story, state, answers, goesOn = false) {
+export function nextStory(story, state, answers) {
   const answered = isAnswer(answers.a, state.a) && (state.b === null || isAnswer(answers.b, state.b));
   if (!answered) return story ?? storyOf(state);
   if (!story) return storyOf(state);
@@ -45,7 +44,7 @@ export function nextStory(story, state, answers, goesOn = false) {
   if (isDone(preset, state, answers.a)) return { preset, stage: 'done', before };
   if (presetOf(state) === preset) return { preset, stage: 'begun', before: answers.a };
   if (isUnderway(preset, state)) return { preset, stage: 'underway', before };
-  return storyOf(state) ?? (goesOn ? { preset, stage: 'underway', before } : null);
+  return storyOf(state);
 }
 
 /**

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parseState } from '../../../static/state/permalink.js';
-import { presetOf } from '../../../static/state/presets.js';
 import { Session } from '../../../static/state/session.js';
 import { REST_MS } from '../../../static/state/typing.js';
 
@@ -108,19 +107,6 @@ test('in an example they are taken when the field is left, and the story stays u
   session.leave();
   await answered();
   assert.deepEqual([session.answers.a?.fields.layout, session.story, session.halfTyped], ['NC', null, null]);
-});
-
-test('an example stays while a shape is typed, and ends when the field is left', async (context) => {
-  const { session } = started(context);
-  const example = presetOf(session.state);
-  assert.ok(example);
-  await answered();
-  session.type({ side: 'a', name: 'shape' }, '2,3,', 'push');
-  await answered();
-  context.mock.timers.tick(REST_MS);
-  assert.deepEqual([session.story?.preset, session.story?.stage], [example, 'underway']);
-  session.leave();
-  assert.equal(session.story, null);
 });
 
 test('an address without an element goes with its layout, and the chosen cell stays', async (context) => {
