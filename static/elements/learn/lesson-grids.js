@@ -177,8 +177,8 @@ function arrange(stage, { rows, whole }, narrow) {
 function grow(stage, narrow, part = stage) {
   const room = narrow ? document.documentElement : stage;
   const grids = [...stage.querySelectorAll('lesson-grids')];
-  // On a phone the grids of an answer are seen by scrolling.
-  const below = narrow && part !== stage;
+  // On a phone, and where they are too many, the grids of an answer are seen by scrolling.
+  let below = narrow && part !== stage;
   const set = (/** @type {number} */ steps) => part.style.setProperty('--grown', `${steps * STEP_REM}rem`);
   const fits = (/** @type {number} */ steps) => {
     set(steps);
@@ -186,6 +186,7 @@ function grow(stage, narrow, part = stage) {
   };
   let [least, most] = narrow ? PHONE_STEPS : WIDE_STEPS;
   if (part !== stage) most = Math.max(least, Math.round(parseFloat(stage.style.getPropertyValue('--grown')) / STEP_REM));
+  if (part !== stage && !fits(least)) below = true;
   const memory = stage.querySelector('.covered');
   if (narrow && memory) {
     memory.classList.remove('left-out');
