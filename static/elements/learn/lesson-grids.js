@@ -29,6 +29,8 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
   /** How the planes stand, while the question stays; null until that is chosen. @type {typeof WAYS[number] | null} */
   #way = null;
   #width_css = 0;
+  /** The size of the cells, in steps. */
+  #steps = 0;
 
   /** @override */
   start() {
@@ -71,19 +73,21 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
 
   /** Arranges the planes so, and makes the cells as large, as the first screen has room for; what is said to an answer moves no plane to another row, and on a phone the solution changes no cell. */
   #grow() {
+    const { lesson, checked } = this.session;
+    if (!lesson) return;
     const stage = find(document.body, '.stage', HTMLElement);
     const narrow = matchMedia(NARROW).matches;
     const stays = this.#way !== null && this.#width_css === innerWidth;
     if (!stays) {
-      const sizes = WAYS.map((way) => {
+      [this.#way, this.#steps, this.#width_css] = [WAYS[0], 0, innerWidth];
+      for (const way of WAYS) {
         arrange(stage, way, narrow);
-        return grow(stage, narrow);
-      });
-      this.#way = WAYS[sizes.indexOf(Math.max(...sizes))];
-      this.#width_css = innerWidth;
+        const steps = grow(stage, narrow, { like: this.#steps, known: this.#steps });
+        if (steps > this.#steps) [this.#way, this.#steps] = [way, steps];
+      }
     }
     arrange(stage, this.#way ?? WAYS[0], narrow);
-    if (!(stays && narrow && this.session.checked)) grow(stage, narrow);
+    if (!(stays && narrow && checked)) this.#steps = grow(stage, narrow, { like: this.#steps });
   }
 
   /**
@@ -170,9 +174,10 @@ function arrange(stage, { rows, whole }, narrow) {
  * Makes the cells as large as the first screen has room for.
  * @param {HTMLElement} stage
  * @param {boolean} narrow
+ * @param {{like: number, known?: number}} sizes like: what is tried first; known: none below it is of use
  * @returns {number} their size in steps; 0 where even the smallest have no room
  */
-function grow(stage, narrow) {
+function grow(stage, narrow, { like, known = 0 }) {
   const room = narrow ? document.documentElement : stage;
   const grids = [...stage.querySelectorAll('lesson-grids')];
   const set = (/** @type {number} */ steps) => stage.style.setProperty('--grown', `${steps * STEP_REM}rem`);
@@ -186,8 +191,11 @@ function grow(stage, narrow) {
     memory.classList.remove('left-out');
     memory.classList.toggle('left-out', !fits(PHONE_ENOUGH));
   }
+  least = Math.max(least, known);
+  // Each try lays the page out anew, and most often nothing has changed.
+  const first = like ? [like + 1, like] : [];
   while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
+    const middle = Math.min(Math.max(least + 1, first.shift() ?? Math.ceil((least + most) / 2)), most);
     if (fits(middle)) least = middle;
     else most = middle - 1;
   }
