@@ -1,5 +1,5 @@
 import { marked } from '../../words/command/fuzzy.js';
-import { search } from '../../words/command/search.js';
+import { mayBeRead, search } from '../../words/command/search.js';
 import { around, find, make, Part, tellActive, unfold } from '../shared/part.js';
 
 /** @import { Catalogue } from '../../api/types.js' */
@@ -16,7 +16,6 @@ export class CommandPalette extends Part {
   /** @type {readonly Found[]} */
   #found = [];
   #active = -1;
-  #asking = new AbortController();
   /** @type {Catalogue | null} */
   #catalogue = null;
 
@@ -69,11 +68,9 @@ export class CommandPalette extends Part {
     const { value } = find(this, 'input', HTMLInputElement);
     const { found, problem } = search(value, this.session, this.#catalogue);
     this.#offer(found, problem);
-    this.#asking.abort();
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
-    if (found.some(({ at }) => at.length > 0)) return;
-    this.session.reading?.(value, signal).then((entry) => entry && !signal.aborted && this.#offer([{ ...entry, at: [] }, ...found], ''));
+    const signal = this.ask();
+    if (!mayBeRead(value, found)) return;
+    this.session.reading?.(value, signal).then((read) => read.length > 0 && !signal.aborted && this.#offer([...read.map((entry) => ({ ...entry, at: [] })), ...found], ''));
   }
 
   /**

@@ -20,10 +20,13 @@ Example: kCHW4 with shape (2, 6, 3, 3) pads 6 channels to two vectors of 4.
 
 Trap: the vector dimension is counted from the end: the third from the end in CHWv and HWCv, the
 fourth from the end in CDHW32, DHWC8 and DHWC. So CHW32 of a 5-D tensor N,C,D,H,W splits D. The
-rows of the two DLA formats are rounded up in bytes, so the layout depends on the element type
-(int8 or float16 in TensorRT). DLA_HWC4 rounds to 64 bytes on Orin and to 32 on Xavier.
+rows of the two DLA formats are rounded up in bytes, so the layout depends on the element type.
+DLA_HWC4 rounds to 64 bytes on Orin and to 32 on Xavier. TensorRT has most formats for a few element
+types only, such as kCHW4 for int8. A text is read for every type, but is written, and counts as a
+name of a tensor, only for those.
 
-Source: TensorRT, include/NvInferRuntimeBase.h, enum class TensorFormat.
+Source: TensorRT 11.1, include/NvInferRuntime.h, enum class TensorFormat; HWC, as that of Python
+says (python/docstrings/infer/pyGraphDoc.h), for more types.
 """
 
 from __future__ import annotations
@@ -37,21 +40,30 @@ from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import Layout, packed_digits
 from ..dialect import CannotSayError, Dialect, match_end
 from ..grammar.affine import check_strides
-from ..grammar.dense import NamedSpecs, departure, in_vectors
+from ..grammar.dense import NamedSpecs, departure, in_vectors, obstacle
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_count, match_wanted, names_for
 from .letters import whole
 
 _MAX_RANK = 8
-# Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor.
+_HALF: Final = ("float16", "bfloat16")
+_ALL: Final = (
+    *("float32", *_HALF, "float8_e4m3fn", "float4_e2m1fn", "bool"),
+    *("int64", "int32", "int8", "int4", "uint8"),
+)
+# Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor,
+# the element types.
 _VECTORS: Final = {
-    "HWC": (3, 1, False),
-    "DHWC": (4, 1, False),
-    **{f"CHW{vector}": (3, vector, True) for vector in (2, 4, 16, 32)},
-    "CDHW32": (4, 32, True),
-    "HWC8": (3, 8, False),
-    "HWC16": (3, 16, False),
-    "DHWC8": (4, 8, False),
+    "HWC": (3, 1, False, ("float32", *_HALF, "int64", "int8", "uint8")),
+    "DHWC": (4, 1, False, ("float32",)),
+    "CHW2": (3, 2, True, _HALF),
+    "CHW4": (3, 4, True, ("int8",)),
+    "CHW16": (3, 16, True, ("float16",)),
+    "CHW32": (3, 32, True, ("float32", "float16", "int8")),
+    "CDHW32": (4, 32, True, ("float16", "int8")),
+    "HWC8": (3, 8, False, _HALF),
+    "HWC16": (3, 16, False, ("float16", "float8_e4m3fn", "int8")),
+    "DHWC8": (4, 8, False, _HALF),
 }
 _DLA: Final = {"DLA_LINEAR": 64, "DLA_HWC4": 64, "DLA_HWC4 (Orin)": 64, "DLA_HWC4 (Xavier)": 32}
 _NAMES: Final = ("LINEAR", *_VECTORS, *_DLA)
@@ -84,7 +96,7 @@ def read(text: str) -> Spec:
 def _spec(text: str, name: str) -> Spec:
     if name in _DLA:
         return _Dla(text, name)
-    return _TensorFormat(text, name, *_VECTORS.get(name, (0, 1, True)))
+    return _TensorFormat(text, name, *_VECTORS.get(name, (0, 1, True, _ALL)))
 
 
 def _wanted(shape: tuple[int, ...], name: str, least: int) -> Phrase | None:
@@ -109,6 +121,7 @@ class _TensorFormat(RankSpec):
     from_end: int
     vector: int
     major: bool
+    types: tuple[str, ...]
 
     def order_for(self, dims: str) -> Order | None:
         if not self.from_end <= len(dims) <= _MAX_RANK:
@@ -142,6 +155,7 @@ class _Dla(Spec):
 
     text: str
     name: str
+    types: tuple[str, ...] = ("float16", "int8")
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         if layout.rank >= 3:  # first what needs no layout to compare with
@@ -210,7 +224,14 @@ _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAM
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if layout.rank > _MAX_RANK:
         raise CannotSayError("tensorrt.rank", most=_MAX_RANK)
-    return _SPECS.fitting(layout, dtype, "tensorrt.format")
+    fits = [(text, _spec(text, text[1:]).types or ()) for text in _SPECS.fits(layout, dtype)]
+    found = next((text for text, types in fits if dtype.name in types), None)
+    if found is not None:
+        return found
+    if not fits:
+        raise CannotSayError(obstacle(layout) or "tensorrt.format")
+    text, types = fits[0]
+    raise CannotSayError("tensorrt.type", name=text, types=", ".join(types), type=dtype.name)
 
 
 DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)
