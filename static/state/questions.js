@@ -1,6 +1,7 @@
 import { ApiProblem, catalogue, describe } from '../api/client.js';
 import { sliceOfView, viewChain } from '../api/view-chain.js';
 import { answerOf, sharedLetters, stopOf } from './answers.js';
+import { fullShape } from './half-typed.js';
 import { Retry } from './retry.js';
 import { createSliceReader } from './typed-slice.js';
 
@@ -116,7 +117,9 @@ export class Questions {
       this.#heard('answer');
     } catch (error) {
       if (signal.aborted) return;
-      this.found[side] = this.#complaintsOf(side, error);
+      const full = side === 'a' && error instanceof ApiProblem ? await fullShape(question, error.problems, signal) : '';
+      if (signal.aborted) return;
+      this.found[side] = this.#complaintsOf(side, error).map((problem) => (full ? { ...problem, full } : problem));
       this.#heard('other');
     } finally {
       clearTimeout(slow);
