@@ -75,7 +75,7 @@ class FoundTensor:
     ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``dims``:
     letters of the dimensions, where the source gives them a meaning, and a, b, … of strides of
     oneDNN. ``itemsizes``: for strides in bytes without an element type, the bytes of an element
-    that divide them, likeliest first.
+    that divide them, likeliest first; the one size that a pointer of CuTe says, as ``ptr[16b]``.
     ``target``: for the source of a reorder, the index of the tensor that it writes. ``problem``:
     the reason why the tensor cannot be read. ``system``: whose text it is. ``copied``: where the
     text takes views of a tensor and they need a copy, why; the layout is that of the copy.
@@ -162,7 +162,11 @@ def _read(text: str, stripped: str) -> Read:
         if isinstance(spec.attempt(Request(spec.shape, None, dtype)), Written):
             # A dictionary is no text to edit.
             layout = spec.short_form if isinstance(spec, InterfaceSpec) else stripped
-            return Read(spec.shape, spec.dtype, layout, known.system, unread=spec.unread)
+            read = Read(spec.shape, spec.dtype, layout, known.system, unread=spec.unread)
+            if spec.itemsize is None:
+                return read
+            item = Item(0, spec.shape, None, layout, system=known.system, itemsize=spec.itemsize)
+            return replace(read, tensors=(replace(_tensor_of(item), line=1),))
     try:
         items = find_tensors(text)
         first = first_of(items) if items else None
