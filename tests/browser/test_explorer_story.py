@@ -34,7 +34,7 @@ def test_a_story_answers_its_trial(page: Page) -> None:
     expect(story.get_by_role("heading")).to_have_text("Your own tensor")
     expect(seen).to_have_text(
         "n 0, c 2, h 1, w 2 is at address 226. "
-        "The buffer has 640 addresses; 2\u202f080 bytes are wasted."
+        "The buffer has 640 addresses; 520 of them hold no element (2\u202f080 bytes)."
     )
     story.get_by_role("button", name="Back to: Six channels in blocks of four").click()
     expect(trial).to_contain_text("Try it")
@@ -142,7 +142,8 @@ def test_on_a_phone_an_example_shows_its_numbers_and_an_own_tensor_says_what_it_
     seen = page.locator("example-story .seen")
     expect(seen).to_be_visible()
     expect(seen).to_have_text(
-        "n 0, c 2, h 1, w 2 is at address 26. The buffer has 160 addresses; 160 bytes are wasted."
+        "n 0, c 2, h 1, w 2 is at address 26. The buffer has 160 addresses; 40 of them hold no element"
+        " (160 bytes)."
     )
 
 
