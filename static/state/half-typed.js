@@ -68,7 +68,7 @@ export function halfTyped(name, known) {
 export function isBeginning(fields, catalogue) {
   const typed = fields.layout.trim().toLowerCase();
   const begun = catalogue?.formats.map(({ name }) => name.toLowerCase()).filter((name) => name.startsWith(typed)) ?? [];
-  return /^[a-z]+$/.test(typed) && typed.length === rankOf(fields) && begun.length > 0 && !begun.includes(typed);
+  return /^[a-z]+$/.test(typed) && typed.length === rankOf(fields.shape) && begun.length > 0 && !begun.includes(typed);
 }
 
 /**
