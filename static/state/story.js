@@ -48,12 +48,13 @@ export function nextStory(story, state, answers) {
 }
 
 /**
- * What the trial of a story asks for, until it is done.
+ * What the trial of a story asks for, until it is done, or something else is changed.
  * @param {Story | null} story
+ * @param {PageState} state
  * @returns {Readonly<TrialFields>}
  */
-export function askedFor(story) {
-  return story && story.stage !== 'done' ? story.preset.trial.done : {};
+export function askedFor(story, state) {
+  return story && story.stage !== 'done' && othersAreSame(story.preset, state) ? story.preset.trial.done : {};
 }
 
 /**

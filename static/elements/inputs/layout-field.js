@@ -21,7 +21,7 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const names = new NameList(this, {
       catalogue: () => session.catalogue(),
       rank: () => rankOf(session.state.a.shape),
-      asked: () => askedFor(session.story)[this.side === 'a' ? 'layout' : 'b'],
+      asked: () => askedFor(session.story, session.state)[this.side === 'a' ? 'layout' : 'b'],
       choose: (value) => this.#type(value),
     });
     // What a trial shows is not hidden by more names.

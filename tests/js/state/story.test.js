@@ -61,9 +61,11 @@ test('a mistake does not end a story; another tensor does', () => {
 });
 
 test('a story asks for what its trial changes, until it is done', () => {
-  assert.deepEqual(askedFor(BEGUN), { layout: 'NHWC' });
-  assert.deepEqual(askedFor(storyOf(edited(stateOf(BLOCKS), { layout: 'NHWC' }))), {});
-  assert.deepEqual(askedFor(null), {});
+  const [begun, done] = [stateOf(BLOCKS), edited(stateOf(BLOCKS), { layout: 'NHWC' })];
+  assert.deepEqual(askedFor(BEGUN, edited(begun, { layout: 'N' })), { layout: 'NHWC' });
+  assert.deepEqual(askedFor(BEGUN, edited(begun, { shape: '1,2' })), {});
+  assert.deepEqual(askedFor(storyOf(done), done), {});
+  assert.deepEqual(askedFor(null, begun), {});
 });
 
 test('an answer to an earlier text decides nothing', () => {
