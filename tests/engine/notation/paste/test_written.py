@@ -150,6 +150,17 @@ def test_a_list_of_lldb_is_its_numbers(before: str) -> None:
     assert (read.layout, read.strides, read.unread) == ("{60, 1, -15, 3}", (60, 1, -15, 3), ())
 
 
+@pytest.mark.parametrize("label", ["Layout: ", "layout = ", "  layout:"])
+@pytest.mark.parametrize("layout", ["((_2,_4),(_8,_1)):((_1,_2),(_8,_0))", "NCHW"])
+def test_a_label_before_a_layout_is_none_of_it(label: str, layout: str) -> None:
+    assert read_text(f"{label}{layout}\n") == read_text(layout)
+
+
+def test_a_label_before_more_than_a_layout_is_read_with_it() -> None:
+    read = read_text("layout: (3072, 1, 96, 3) shape (10, 3, 32, 32)")
+    assert read.shape == (10, 3, 32, 32)
+
+
 def test_the_sizes_and_strides_of_lldb_are_those_of_one_tensor() -> None:
     shape = "(c10::IntArrayRef) $0 = (Data = 0x7f, Length = 2) { [0] = 2 [1] = 3 }"
     strides = "(c10::IntArrayRef) $1 = (Data = 0x8f, Length = 2) { [0] = 1 [1] = 2 }"
