@@ -169,7 +169,7 @@ REFUSED = [
     ("tensor<ptr<f16, gmem> o (?,4):(4,1)>", 25, "known only at run time"),
     ("MKLDNN: nChw 1x64x56x56", None, "strides"),
     ("torch.Size([4294967296, 4294967296, 16]) torch.int8", None, "at most 2^63-1 elements"),
-    ("#a = #ttg.blocked<{}>\ntensor<8xf16, #a>", 22, "GF(2)"),
+    ("#a = #ttg.blocked<{}>\ntensor<8xf16, #a>", 22, "a layout of memory"),
     ("y = x.view(24)\nRuntimeError: view size is not compatible with input tensor's size and "
         "stride (at least one dimension spans across two contiguous subspaces).", None, "strides"),
     ("memory::desc({N, IC}, dt::f32, tag::ab)", 13, "a list of integers"),
