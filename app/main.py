@@ -12,12 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .api.connections.guard import STATE, Guard, owns_process
-from .api.connections.server import (
+from .api.connections.guard import (
     NO_LIFESPAN,
-    adopt_connections,
+    STATE,
+    Guard,
+    guard_connections,
     has_no_lifespan,
-    refusal_to_serve,
+    owns_process,
 )
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
@@ -50,15 +51,15 @@ class _Application(FastAPI):
         return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self.state.resources.limits.allow_untested_server:
-            refusal = refusal_to_serve(receive) if scope["type"] == "lifespan" else None
-            if refusal is not None:
-                await send({"type": "lifespan.startup.failed", "message": refusal})
-                return
-            if scope["type"] == "http" and has_no_lifespan(scope, receive):
-                await problem(503, NO_LIFESPAN)(scope, receive, send)
-                return
-        await super().__call__(scope, receive, send)
+        refusal = guard_connections(receive) if scope["type"] == "lifespan" else None
+        if self.state.resources.limits.allow_untested_server:
+            await super().__call__(scope, receive, send)
+        elif refusal is not None:
+            await send({"type": "lifespan.startup.failed", "message": refusal})
+        elif scope["type"] == "http" and has_no_lifespan(scope, receive):
+            await problem(503, NO_LIFESPAN)(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 @asynccontextmanager
@@ -67,7 +68,7 @@ async def _serving(
     resources: Resources,
     metrics: Metrics,
     log: RequestLog,
-    guards: list[Guard],
+    guard: Guard,
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
@@ -75,9 +76,7 @@ async def _serving(
     document, which takes 0.3 s, is made there too.
     """
     log.replace_uvicorn()
-    guard = Guard(resources.limits, resources.stop)
-    guards.append(guard)
-    served = adopt_connections() and owns_process()
+    served = owns_process()
 
     def ready() -> None:
         if served:
@@ -112,14 +111,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     limits = settings or Settings()
     resources = Resources(limits)
     metrics, log = Metrics(), RequestLog()
-    guards: list[Guard] = []  # one for each time that it served
+    guard = Guard(limits, resources.stop)
     application = _Application(
         title="Stridescope",
         version=version(),
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,
-        lifespan=lambda served: _serving(served, resources, metrics, log, guards),
+        lifespan=lambda served: _serving(served, resources, metrics, log, guard),
     )
     application.state.resources = resources
     for error in HANDLED:
@@ -133,9 +132,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.include_router(embeds)
     application.include_router(reference)
     application.mount("/static", FILES, name="static")
-    resources.report_to(metrics)
+    metrics.show(resources.figures)
     said = "Connections beyond the limit."
-    metrics.figure("connections_refused", said, lambda: sum(each.refused for each in guards))
+    metrics.show(lambda: {"connections_refused_total": (said, guard.refused)})
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
     inside = Compression(application.build_middleware_stack())

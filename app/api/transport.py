@@ -88,32 +88,36 @@ def declared_bytes(headers: Headers, most: int) -> int | None:
 
 
 async def answer_json(
-    request: Request, operation: Operation, options: dict[str, Any], resources: Resources
+    request: Request,
+    operation: Operation,
+    options: dict[str, Any],
+    resources: Resources,
+    max_bytes: int,
 ) -> Response:
-    """Answer a call whose body is JSON.
+    """Answer a call whose body is JSON of at most ``max_bytes``.
 
     A small one is answered here if it turns out to need little, any other one by a worker.
     """
-    answers = resources.answers
-    with resources.share() as share:
-        body = await json_body(request, resources.limits.max_body_bytes, share)
-        if operation.small and len(body) <= SMALL_BODY_BYTES:
-            question = b"%b\n%b" % (operation.name.encode(), bytes(body))
-            keeps = operation.name != _CHANGING
-            kept = answers.find(question) if keeps else None
-            if kept is not None:
-                return Response(kept, media_type=JSON)
-            with suppress(BeyondError):
-                work = partial(answer_small, operation, body, options)
-                response = await resources.small(work, brief=operation.brief)
-                if keeps:
-                    answers.keep(question, bytes(response.body))
-                return response
-        pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, operation.name, body, options, share)
+    answers, share = resources.answers, resources.share(request)
+    body = await json_body(request, max_bytes, share)
+    if operation.small and len(body) <= SMALL_BODY_BYTES:
+        question = b"%b\n%b" % (request.scope["path"].encode(), bytes(body))
+        keeps = operation.name != _CHANGING
+        kept = answers.find(question) if keeps else None
+        if kept is not None:
+            return Response(kept, media_type=JSON)
+        with suppress(BeyondError):
+            work = partial(_answer_small, operation, body, options)
+            response = await resources.small(work, brief=operation.brief)
+            if keeps:
+                answers.keep(question, bytes(response.body))
+            return response
+    lane = resources.quick if operation.small and not operation.lists else resources.long
+    asked = {"call": operation.name, "options": options}
+    return await resources.run(lane, request, asked, body, share)
 
 
-def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
+def _answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
     """Return the answer to a small call. Errors: BeyondError if it needs more than a little."""
     with allowed(_SMALL):
         return json_answer(operation, body.copy(), options)

@@ -1,4 +1,4 @@
-"""Watches all connections of one server: their number, their deadlines, and their end."""
+"""Guards one server: where it may listen, its connections and their deadlines, and its end."""
 
 import asyncio
 import logging
@@ -7,16 +7,25 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
+import uvicorn
+from starlette.types import Receive, Scope
+
+from ...engine.model.errors import phrase
 from ...settings import Settings
 
 Watched: TypeAlias = Any  # a GuardedProtocol, whose module imports this one
 STATE: Final = "stridescope_guard"  # its name in the state of a server
+# Private attributes of it are used, so pyproject.toml names the same one. Change it only if
+# tests/api/connections passes.
+TESTED_VERSION: Final = "0.54.0"
+NO_LIFESPAN: Final = phrase("server.no_lifespan")
+_PROTOCOL: Final = "uvicorn.protocols.http.httptools_impl"
 _LOG: Final = logging.getLogger("uvicorn.error")
-_MOST_HEAD_BYTES: Final = 16 << 20  # of all heads that are not complete
 _BEING_REFUSED: Final = 64  # connections above the limit, which are being told so
 # Modules and scripts that serve and do nothing else.
 _COMMANDS: Final = {"uvicorn", "stridescope", "app.cli", "stridescope.cli"}
@@ -33,18 +42,18 @@ class Guard:
     def __init__(self, limits: Settings, on_stop: Callable[[], None]) -> None:
         self.limits = limits
         self.connections: set[Watched] = set()
-        self.head_bytes = 0
         self.refused = 0
         self._on_stop = on_stop
         self._stopping = False
 
     def admits(self, connection: Watched) -> bool:
         """Count a new connection. At the limit the oldest that only waits is dropped."""
-        if len(self.connections) >= self.limits.max_connections:
+        beyond = len(self.connections) - self.limits.max_connections
+        if beyond >= 0:
             waiting = [each for each in self.connections if each.quiet_since is not None]
             if not waiting:
                 self.refused += 1
-                if len(self.connections) < self.limits.max_connections + _BEING_REFUSED:
+                if beyond < _BEING_REFUSED:
                     self.connections.add(connection)
                 else:
                     connection.abort()
@@ -55,20 +64,10 @@ class Guard:
         self.connections.add(connection)
         return True
 
-    def leaves(self, connection: Watched) -> None:
-        """Forget a connection that is closed."""
-        self.connections.discard(connection)
-        self.holds_head(connection, 0)
-
-    def holds_head(self, connection: Watched, size_bytes: int) -> bool:
-        """Count the bytes of a head that is not complete; whether they are few enough."""
-        self.head_bytes += size_bytes - connection.head_bytes
-        connection.head_bytes = size_bytes
-        return self.head_bytes <= _MOST_HEAD_BYTES
-
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Look at all deadlines, again and again, until the block ends."""
+        self._stopping = False
         task = asyncio.create_task(self._watch())
         try:
             yield
@@ -101,13 +100,58 @@ class Guard:
         if self.connections:
             _LOG.warning("Giving up %d connections.", len(self.connections))
         self._on_stop()
-        connections = list(self.connections)
-        for connection in connections:
+        for connection in list(self.connections):
             connection.abort()
-        # A call whose caller is gone ends by itself; one that does not is cancelled.
-        later = asyncio.get_running_loop().call_later
-        for connection in connections:
-            later(_EXIT_SECONDS / 3, connection.cancel)
+            # A call whose caller is gone ends by itself; one that does not is cancelled.
+            asyncio.get_running_loop().call_later(_EXIT_SECONDS / 3, connection.cancel)
+
+
+def guard_connections(receive: Receive) -> str | None:
+    """Give each connection of a server with a guard its deadlines; why it must not start, if so.
+
+    It must not if it is a uvicorn that would serve the world without deadlines. ``receive``: of the
+    lifespan, as the server gave it.
+    """
+    is_tested = uvicorn.__version__ == TESTED_VERSION
+    if is_tested and _PROTOCOL in sys.modules:
+        from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
+
+        adopt()
+    elif _is_running():
+        _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
+    config: Any = getattr(getattr(receive, "__self__", None), "config", None)
+    if isinstance(config, uvicorn.Config):
+        protocol: Any = getattr(config, "http_protocol_class", None)
+        is_tested &= getattr(protocol, "__module__", None) == _PROTOCOL
+        is_safe = config.uds is not None or (config.fd is None and _is_local(config.host))
+        host = config.host
+    else:
+        is_safe, host = not _is_running(), "any address"
+    if is_tested or is_safe:
+        return None
+    version = uvicorn.__version__
+    return phrase("server.untested", tested=TESTED_VERSION, version=version, host=host)
+
+
+def has_no_lifespan(scope: Scope, receive: Receive) -> bool:
+    """Whether uvicorn, with its lifespan off, passes a request on that came from elsewhere."""
+    if STATE in scope.get("state", ()) or not scope.get("server"):
+        return False
+    server = type(getattr(receive, "__self__", None)).__module__
+    host, port = scope["server"]
+    return server.startswith("uvicorn.") and port is not None and not _is_local(host)
+
+
+def _is_running() -> bool:
+    return any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
+
+
+def _is_local(host: str) -> bool:
+    """Whether connections to a host can only come from this machine."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def owns_process() -> bool:

@@ -97,7 +97,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         super().connection_lost(exc)
-        self.guard.leaves(self)
+        self.guard.connections.discard(self)
 
     def data_received(self, data: bytes) -> None:
         """Pass bytes on, as long as they are no head without end."""
@@ -105,16 +105,13 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._ended:
             self._pass_over(len(data))
             return
-        body_bytes = self.body_bytes
-        held = self.in_head
-        if held and not self.guard.holds_head(self, self.head_bytes + len(data)):
-            self._refuse(503)
-            return
+        began_in_head, body_bytes = self.in_head, self.body_bytes
+        self.head_bytes += len(data) if began_in_head else 0
         super().data_received(data)
         if self.in_head and self.head_bytes:
             if self.head_bytes > MAX_HEAD_BYTES or len(self.headers or ()) > MOST_HEADERS:
                 self._refuse(414 if len(self.url) > MAX_URL_BYTES else 431)
-        elif not held and not self.in_head:
+        elif not began_in_head and not self.in_head:
             self.framing_bytes += len(data) - (self.body_bytes - body_bytes)
             if self.framing_bytes > _MOST_FRAMING_BYTES + _FRAMING_PER_BYTE * self.body_bytes:
                 self._refuse(400)
@@ -129,8 +126,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Leave the head, and start the call unless too many wait before it."""
-        self.in_head = False
-        self.guard.holds_head(self, 0)
+        self.in_head, self.head_bytes = False, 0
         if len(self.headers) > MOST_HEADERS:
             self._refuse(431)
         elif len(self.pipeline) >= _MOST_PIPELINED:

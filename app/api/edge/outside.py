@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from time import perf_counter, time
 from typing import Final
@@ -24,6 +25,7 @@ from ...engine.model.errors import phrase
 from ...negotiation import is_acceptable, prefers
 from ..metrics import METHODS, Metrics, route_of
 from ..problems import MEDIA_TYPE, head_refusal, problem
+from ..work.resources import HELD
 
 _OTHER_MEDIA: Final = phrase("media.accept")
 _API: Final = "/api/v1/"
@@ -62,13 +64,16 @@ class Outside:
         sent = _Sent(scope, receive, send)
         start, method = perf_counter(), scope["method"]
         # HEAD is answered as GET: the server sends no body.
-        scope = {**scope, "method": "GET"} if method == "HEAD" else scope
+        held: list[Callable[[], None]] = []
+        scope = {**scope, "method": "GET" if method == "HEAD" else method, HELD: held}
         answer = head_refusal(scope) or self._app
         if sent.open and method == "OPTIONS" and sent.preflight:
             answer = Response(status_code=204, headers=_PREFLIGHT)
         try:
             await answer(scope, receive, sent)
         finally:
+            for release in held:
+                release()
             seconds = perf_counter() - start
             route = route_of(scope)
             self._metrics.count(method, route, sent.status, seconds)
@@ -87,7 +92,7 @@ class _Sent:
         self._refused = False
         asked = Headers(scope=scope)
         self._accept = ",".join(asked.getlist("accept"))
-        self._prefers_answers = prefers(",".join(asked.getlist("prefer")), "refusal", "answer")
+        self._asked = asked
         self.preflight = "access-control-request-method" in asked
         given = asked.get("x-request-id", "").encode("latin-1")
         self.request_id = given if _ID.fullmatch(given) else os.urandom(8).hex().encode()
@@ -114,7 +119,7 @@ class _Sent:
         if headers.get("content-type") != MEDIA_TYPE:
             return
         headers.add_vary_header("Prefer")
-        if self._prefers_answers:
+        if prefers(",".join(self._asked.getlist("prefer")), "refusal", "answer"):
             headers["Preference-Applied"] = "refusal=answer"
             headers["Cache-Control"] = "no-store"  # as 422, which no cache keeps unasked
             start["status"] = 200

@@ -145,28 +145,17 @@ def _drop(content: Bytes, file: int) -> None:
 
 
 class Body:
-    """A request's body, read in order. Errors: ClientDisconnect."""
+    """A request's body, read in order. ``held``: bytes that came and were not taken yet."""
 
     def __init__(self, request: Request) -> None:
+        self.held = bytearray()
         self._chunks = request.stream()
-        self._held = bytearray()
 
-    async def peek(self, size_bytes: int) -> bytes:
-        """Return the next bytes without consuming them; fewer if the body ends."""
-        await self._hold(size_bytes)
-        return bytes(self._held[:size_bytes])
-
-    async def pieces(self, least_bytes: int) -> AsyncGenerator[bytearray, None]:
-        """All that is left, in pieces of which the last alone may be smaller."""
-        while await self._hold(least_bytes):
-            piece, self._held = self._held, bytearray()
-            yield piece
-
-    async def _hold(self, least_bytes: int) -> int:
-        """Have the next bytes here, fewer only at the end of the body; return how many are here."""
-        while len(self._held) < least_bytes and (chunk := await anext(self._chunks, b"")):
-            self._held += chunk
-        return len(self._held)
+    async def read(self, least_bytes: int) -> bytearray:
+        """Hold so many bytes, fewer only at the end of the body. Errors: ClientDisconnect."""
+        while len(self.held) < least_bytes and (chunk := await anext(self._chunks, b"")):
+            self.held += chunk
+        return self.held
 
 
 async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes, None]:

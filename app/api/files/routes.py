@@ -6,7 +6,7 @@ The header is read and every limit is checked before the tensor's bytes are read
 import asyncio
 import math
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
@@ -23,12 +23,12 @@ from ...engine import ElementType, LayoutError, parse_dtype, parse_layout
 from ...engine.model.errors import one_of, phrase, refusal
 from ...files import tensor_file
 from ...files.reorder import Conversion, FileJob, chosen
-from ...files.tensor_file import KINDS, SUFFIXES, Kind, TensorFile, recognised
+from ...files.tensor_file import KINDS, PREFIX_BYTES, SUFFIXES, Kind, TensorFile, recognised
 from ...settings import Settings
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
 from ..transport import BINARY, check_uncoded, declared_bytes
-from ..work.resources import HeldResponse, Resources, done_or_gone
+from ..work.resources import HELD, PiecesResponse, Resources, done_or_gone
 from .buffers import SLICE_BYTES, Body, BufferPool, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
@@ -137,20 +137,18 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
     if declared not in {None, expected_bytes}:
         raise _other_length(f"{declared} bytes", expected_bytes)
     buffers.check_room(job.source_bytes, job.made_bytes)
-    with ExitStack() as held:
-        # Until something is written to it, memory is only counted, and a file takes no blocks.
-        target = await buffers.take(job.made_bytes)
-        held.callback(target.release)
-        source = await buffers.take(job.source_bytes)
-        try:
-            await _receive(body, job, source)
-            await target.reserve()
-            work = partial(_reorder, job, source, target, settings.threads)
-            said = await _unless_gone(request, work)
-        finally:
-            source.release()
-        held.pop_all()  # sending the answer, or failing to, releases the target
-    response = HeldResponse(slices(job.head, target), target.release)
+    # Until something is written to it, memory is only counted, and a file takes no blocks.
+    target = await buffers.take(job.made_bytes)
+    request.scope[HELD].append(target.release)
+    source = await buffers.take(job.source_bytes)
+    try:
+        await _receive(body, job, source)
+        await target.reserve()
+        work = partial(_reorder, job, source, target, settings.threads)
+        said = await _unless_gone(request, work)
+    finally:
+        source.release()
+    response = PiecesResponse(slices(job.head, target))
     kind = job.file.kind
     response.headers["Content-Length"] = str(job.size_bytes)
     response.headers["Content-Type"] = _MEDIA_TYPES[kind]
@@ -173,7 +171,8 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
 async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
     """Read the bytes to keep into ``source``, pass over others. Errors: LayoutError naming body."""
     at, begin, expected_bytes = 0, job.begin, job.file.size_bytes
-    async for piece in body.pieces(1 if source.file is None else SLICE_BYTES):
+    while piece := await body.read(1 if source.file is None else SLICE_BYTES):
+        body.held = bytearray()
         kept = memoryview(piece)[max(begin - at, 0) : max(begin + job.source_bytes - at, 0)]
         if kept:
             await source.write(max(at - begin, 0), kept)
@@ -212,9 +211,10 @@ async def read_header(
     ``declared``: the kind that Content-Type gives. ``most_bytes``: of the body and of the answer.
     Errors: LayoutError, RefusedError.
     """
-    prefix = await body.peek(tensor_file.PREFIX_BYTES)
+    prefix = bytes((await body.read(PREFIX_BYTES))[:PREFIX_BYTES])
     kind = asked.format or declared or kind_of(prefix, asked.dtype)
-    head = await body.peek(tensor_file.header_size(kind, prefix, _MAX_HEADER_BYTES))
+    head_bytes = tensor_file.header_size(kind, prefix, _MAX_HEADER_BYTES)
+    head = bytes((await body.read(head_bytes))[:head_bytes])
     return await run_in_threadpool(_planned, kind, head, asked, most_bytes)
 
 

@@ -4,7 +4,6 @@ A call takes the bytes of a body, and options of the settings.
 """
 
 import gc
-import json
 import resource
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -13,19 +12,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from ...contract.allowance import Allowance, allowed
 from ...contract.networks import answer_graph
-from ...contract.operations import OPERATIONS, Operation
-from ...contract.pictures import file_of, picture_of
-from ...contract.requests import TensorJson
+from ...contract.operations import LESSON_ANSWER, OPERATIONS, Operation
+from ...contract.pictures import file_of
 from ...engine import KERNELS
 from ...engine.model.errors import refusal
 from ..answers import JSON, cacheable, encode
 from ..edge.compression import compress
 from ..json_body import measure, value_of
 from ..problems import BusyError, error_response
+from ..query import picture_of_query
 from . import messages
 
 _MOST_GROWTH_BYTES: Final = 64 << 20  # that a worker keeps after a call before it is replaced
@@ -68,15 +68,15 @@ def _graph_answer(
 def _picture_answer(
     body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
 ) -> Response:
-    query = json.loads(body)
-    asked = picture_of(TensorJson.model_validate(query["tensor"]), query["options"])
+    form = options["form"]
+    asked, scale = picture_of_query(QueryParams(bytes(body)), scaled=form == "png")
     with computing:
-        file = file_of(asked, query["form"], query["scale"])
-    return cacheable(file, PICTURES[query["form"]], query["known"])
+        file = file_of(asked, form, scale)
+    return cacheable(file, PICTURES[form], options["known"])
 
 
 CALLS: Final[Mapping[str, Call]] = {
-    **{each.name: partial(json_answer, each) for each in OPERATIONS},
+    **{each.name: partial(json_answer, each) for each in (*OPERATIONS, LESSON_ANSWER)},
     GRAPH: _graph_answer,
     PICTURE: _picture_answer,
 }

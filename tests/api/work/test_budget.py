@@ -21,16 +21,3 @@ def test_what_others_hold_cannot_be_taken() -> None:
     second.release()
     second.release()
     assert budget.held_bytes == 0
-
-
-def test_a_share_is_released_at_the_end_but_for_what_was_moved() -> None:
-    budget = MemoryBudget(100)
-    with Share(budget) as share:
-        share.hold(10)
-    assert budget.held_bytes == 0
-    with Share(budget) as share:
-        share.hold(10)
-        kept = share.moved()
-    assert budget.held_bytes == 10
-    kept.release()
-    assert budget.held_bytes == 0
