@@ -24,7 +24,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
 MAX_HEADER_BYTES: Final = 64 * 2**10
 MOST_HEADERS: Final = 256
-_RETRY_SECONDS: Final = "2"
+_RETRY: Final = {"Retry-After": "2"}
 _BUSY: Final = phrase("server.busy")
 _FAILED: Final = phrase("server.failed")
 _REFUSED: Final = phrase("http.refused")
@@ -147,10 +147,6 @@ def error_response(error: Exception) -> Response:
     return next(make(error) for kind, make in _RESPONSES.items() if isinstance(error, kind))
 
 
-def _busy(said: Phrase = _BUSY) -> Response:
-    return problem(503, said, {"Retry-After": _RETRY_SECONDS})
-
-
 def _refused(
     status: int, field: str, said: Phrase, headers: Mapping[str, str] | None = None
 ) -> Response:
@@ -165,8 +161,8 @@ def _invalid(error: ValidationError) -> Response:
 # The response for each kind of exception.
 _RESPONSES: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     ClientDisconnect: lambda _: NoResponse(),
-    BusyError: lambda error: _busy(*error.args),
-    MemoryError: lambda _: _busy(),
+    BusyError: lambda error: problem(503, next(iter(error.args), _BUSY), _RETRY),
+    MemoryError: lambda _: problem(503, _BUSY, _RETRY),
     LayoutError: lambda error: refusal(422, entry(error)),
     ValidationError: _invalid,
     UnreadableJsonError: lambda e: refusal(400, ("body", e.problem, e.problem, e.position)),

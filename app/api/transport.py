@@ -17,7 +17,7 @@ from ..contract.shapes import shape_of
 from ..engine.model.errors import phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, documented, too_large
-from .work.resources import Resources, Share
+from .work.resources import HeldBytes, Resources
 from .work.worker import json_answer
 
 # What OpenAPI says of a file, and of an answer that is known.
@@ -40,7 +40,7 @@ def _small(size_bytes: int) -> None:
 _SMALL = Allowance(_small, _SMALL_STEPS)
 
 
-async def json_body(request: Request, max_bytes: int, share: Share) -> bytearray:
+async def json_body(request: Request, max_bytes: int, share: HeldBytes) -> bytearray:
     """Return the whole body.
 
     A body that declares too many bytes or another media type is refused before it is read.
@@ -52,19 +52,19 @@ async def json_body(request: Request, max_bytes: int, share: Share) -> bytearray
     return await whole_body(request, max_bytes, share)
 
 
-async def whole_body(request: Request, max_bytes: int, share: Share) -> bytearray:
+async def whole_body(request: Request, max_bytes: int, share: HeldBytes) -> bytearray:
     """Return the whole body, of any media type. Its bytes are taken from ``share`` as they come.
 
     Errors: RefusedError, BusyError.
     """
     check_uncoded(request.headers)
-    max_bytes = min(max_bytes, share.budget.most_bytes // COPIES)
+    max_bytes = min(max_bytes, share.most_bytes // COPIES)
     declared_bytes(request.headers, max_bytes)
     parts = bytearray()
     async for chunk in request.stream():
         if len(parts) + len(chunk) > max_bytes:
             raise too_large(max_bytes)
-        share.hold(COPIES * len(chunk))
+        share.take(COPIES * len(chunk))
         parts += chunk
     return parts
 

@@ -39,19 +39,19 @@ Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
-class MemoryBudget:
-    """``most_bytes`` of all calls together; ``within``: what they are taken from besides.
+class HeldBytes:
+    """Bytes that may be held: by all calls together, or by one.
 
-    Only the event loop changes it.
+    ``within``: the budget that they are taken from besides. Only the event loop changes it.
     """
 
     most_bytes: int
-    within: MemoryBudget | None = None
+    within: HeldBytes | None = None
     held_bytes: int = 0
     refused: int = 0
 
     def take(self, size_bytes: int) -> None:
-        """Count bytes as held. Errors: BusyError if others hold too many."""
+        """Count bytes as held. Errors: BusyError if too many are."""
         if self.held_bytes + size_bytes > self.most_bytes:
             self.refused += 1
             raise BusyError
@@ -65,30 +65,13 @@ class MemoryBudget:
         if self.within is not None:
             self.within.give_back(size_bytes)
 
-
-@dataclass(slots=True)
-class Share:
-    """What one call holds of a budget."""
-
-    budget: MemoryBudget
-    held_bytes: int = 0
-
-    def hold(self, size_bytes: int) -> None:
-        """Take so much more. Errors: BusyError."""
-        self.budget.take(size_bytes)
-        self.held_bytes += size_bytes
-
-    def resize(self, size_bytes: int) -> None:
-        """Hold so much in all. Errors: BusyError if that is more than before, and too much."""
-        if size_bytes > self.held_bytes:
-            self.hold(size_bytes - self.held_bytes)
-        else:
-            self.budget.give_back(self.held_bytes - size_bytes)
-            self.held_bytes = size_bytes
-
     def release(self) -> None:
         """Give everything back."""
-        self.resize(0)
+        self.give_back(self.held_bytes)
+
+    def share(self) -> HeldBytes:
+        """Return a part of it that holds nothing yet."""
+        return HeldBytes(self.most_bytes, self)
 
 
 class PiecesResponse(StreamingResponse):
@@ -128,7 +111,7 @@ class Resources:
 
     def __init__(self, settings: Settings) -> None:
         self.limits = settings
-        self.budget = MemoryBudget(settings.max_memory_bytes)
+        self.budget = HeldBytes(settings.max_memory_bytes)
         self.answers = Answers(settings.answer_cache_bytes)
         self.quick, self.long = self._lanes = Lane(1), Lane(settings.workers)
         self.idle: list[Worker] = []
@@ -138,14 +121,19 @@ class Resources:
         self._small = 0
         self._turn_taken = asyncio.Event()
 
-    def share(self, request: Request) -> Share:
+    def share(self, request: Request) -> HeldBytes:
         """Return what a request holds until it is answered: nothing yet."""
-        share = Share(self.budget)
+        share = self.budget.share()
         request.scope[HELD].append(share.release)
         return share
 
     async def run(
-        self, lane: Lane, request: Request, asked: messages.Said, body: bytearray, share: Share
+        self,
+        lane: Lane,
+        request: Request,
+        asked: messages.Said,
+        body: bytearray,
+        share: HeldBytes,
     ) -> Response:
         """Return the answer of a worker. ``asked``: the name of a ``call``, and its ``options``.
 
@@ -172,7 +160,7 @@ class Resources:
         return response
 
     async def _answer(
-        self, turns: asyncio.Semaphore, job: messages.Said, body: bytearray, share: Share
+        self, turns: asyncio.Semaphore, job: messages.Said, body: bytearray, share: HeldBytes
     ) -> _Answer:
         """Have a call answered by a worker; one that does not finish it is killed."""
         limits = self.limits
@@ -217,7 +205,7 @@ class Resources:
         self.idle.append(worker)
 
     async def _exchange(
-        self, wire: socket.socket, job: messages.Said, body: bytearray, share: Share
+        self, wire: socket.socket, job: messages.Said, body: bytearray, share: HeldBytes
     ) -> _Answer:
         """Send a call and receive its answer."""
         limits = self.limits
@@ -225,11 +213,12 @@ class Resources:
         await messages.tell(wire, {**job, "most_bytes": most_bytes}, body)
         while "hold" in (came := await messages.hear(wire))[0]:
             try:
-                share.hold(came[0]["hold"])
+                share.take(came[0]["hold"])
                 await messages.tell(wire, {"granted": True})
             except BusyError:
                 await messages.tell(wire, {"granted": False})
-        share.resize(came[0]["size_bytes"])
+        share.release()
+        share.take(came[0]["size_bytes"])
         return came
 
     async def small(self, work: Callable[[], Result], *, brief: bool = False) -> Result:
