@@ -22,11 +22,10 @@ from .api.connections.guard import (
 )
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
-from .api.files.routes import make_file_router
 from .api.metrics import Metrics
 from .api.openapi import schema_of
 from .api.problems import HANDLED, problem, respond
-from .api.routes import health, make_lesson_router, make_network_router, make_router
+from .api.routes import health, make_routers
 from .api.work.resources import Resources
 from .engine import KERNELS
 from .engine.reorder.kernels.loading import loading_in_background
@@ -123,8 +122,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.state.resources = resources
     for error in HANDLED:
         application.add_exception_handler(error, _respond)
-    for make in (make_router, make_file_router, make_network_router, make_lesson_router):
-        application.include_router(make(resources))
+    for router in make_routers(resources):
+        application.include_router(router)
     application.include_router(health)
     if limits.metrics_path and limits.metrics_port is None:
         application.include_router(metrics.router(limits.metrics_path))

@@ -1,5 +1,6 @@
 """The paths of the contract, and their OpenAPI documentation."""
 
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from fastapi import APIRouter, Request
@@ -20,6 +21,7 @@ from ..lessons import BY_ID, find_lesson
 from ..lessons.lesson import LEVELS
 from ..settings import Settings
 from . import problems, query, transport
+from .files.routes import add_files
 from .json_body import MAX_BYTES, MAX_DEPTH
 from .problems import JSON_STATUSES, documented
 from .query import parameter
@@ -51,9 +53,20 @@ _LESSON_PARAMETERS: Final = [
 ]
 
 
-def make_router(resources: Resources) -> APIRouter:
-    """Return the router of /api/v1."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
+def make_routers(resources: Resources) -> Iterator[APIRouter]:
+    """Return the routers of /api/v1."""
+    for tag, add in (
+        ("layouts", _add_calls),
+        ("layouts", add_files),
+        ("networks", _add_networks),
+        ("lessons", _add_lessons),
+    ):
+        router = APIRouter(prefix="/api/v1", tags=[tag], default_response_class=Response)
+        add(router, resources)
+        yield router
+
+
+def _add_calls(router: APIRouter, resources: Resources) -> None:
     for operation in OPERATIONS:
         _add(router, operation, resources)
 
@@ -78,7 +91,6 @@ def make_router(resources: Resources) -> APIRouter:
     _add_limits(router, resources)
     for form, media in PICTURES.items():
         _add_picture(router, resources, form, media)
-    return router
 
 
 def _add_picture(router: APIRouter, resources: Resources, form: str, media: str) -> None:
@@ -133,10 +145,7 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
     )
 
 
-def make_network_router(resources: Resources) -> APIRouter:
-    """Return the router of the networks to start from, and of those from files."""
-    router = APIRouter(prefix="/api/v1", tags=["networks"], default_response_class=Response)
-
+def _add_networks(router: APIRouter, resources: Resources) -> None:
     @get(router, resources, "/networks", "Networks to start from")
     def networks(_: Request) -> ExamplesJson:
         """Their names, titles, what each shows, and their sizes."""
@@ -182,13 +191,8 @@ def make_network_router(resources: Resources) -> APIRouter:
         body = await transport.whole_body(request, resources.limits.max_model_bytes, share)
         return await resources.run(resources.long, request, asked, body, share)
 
-    return router
 
-
-def make_lesson_router(resources: Resources) -> APIRouter:
-    """Return the router of the lessons."""
-    router = APIRouter(prefix="/api/v1", tags=["lessons"], default_response_class=Response)
-
+def _add_lessons(router: APIRouter, resources: Resources) -> None:
     @get(router, resources, "/lessons", "The lessons")
     def lessons(_: Request) -> teaching.LessonsJson:
         """The lessons in their order, with their chapters."""
@@ -232,8 +236,6 @@ def make_lesson_router(resources: Resources) -> APIRouter:
         return await transport.answer_json(
             request, LESSON_ANSWER, {"lesson": name}, resources, _MOST_ANSWER_BYTES
         )
-
-    return router
 
 
 def _add_limits(router: APIRouter, resources: Resources) -> None:

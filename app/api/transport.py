@@ -40,22 +40,15 @@ def _small(size_bytes: int) -> None:
 _SMALL = Allowance(_small, _SMALL_STEPS)
 
 
-async def json_body(request: Request, max_bytes: int, share: HeldBytes) -> bytearray:
-    """Return the whole body.
-
-    A body that declares too many bytes or another media type is refused before it is read.
-    Errors: RefusedError, BusyError.
-    """
-    media = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media != JSON:
-        raise RefusedError(415, "Content-Type", phrase("media.json"))
-    return await whole_body(request, max_bytes, share)
+def media_of(headers: Headers) -> str:
+    """Return Content-Type without its parameters."""
+    return headers.get("content-type", "").split(";")[0].strip().lower()
 
 
 async def whole_body(request: Request, max_bytes: int, share: HeldBytes) -> bytearray:
-    """Return the whole body, of any media type. Its bytes are taken from ``share`` as they come.
+    """Return the whole body. Its bytes are taken from ``share`` as they come.
 
-    Errors: RefusedError, BusyError.
+    One that declares too many is refused before it is read. Errors: RefusedError, BusyError.
     """
     check_uncoded(request.headers)
     max_bytes = min(max_bytes, share.most_bytes // COPIES)
@@ -97,9 +90,12 @@ async def answer_json(
     """Answer a call whose body is JSON of at most ``max_bytes``.
 
     A small one is answered here if it turns out to need little, any other one by a worker.
+    Errors: RefusedError, BusyError, those of the call.
     """
+    if media_of(request.headers) != JSON:
+        raise RefusedError(415, "Content-Type", phrase("media.json"))
     answers, share = resources.answers, resources.share(request)
-    body = await json_body(request, max_bytes, share)
+    body = await whole_body(request, max_bytes, share)
     if operation.small and len(body) <= SMALL_BODY_BYTES:
         question = b"%b\n%b" % (request.scope["path"].encode(), bytes(body))
         keeps = operation.name != _CHANGING

@@ -27,7 +27,7 @@ from ...files.tensor_file import KINDS, PREFIX_BYTES, SUFFIXES, Kind, TensorFile
 from ...settings import Settings
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
-from ..transport import BINARY, check_uncoded, declared_bytes
+from ..transport import BINARY, check_uncoded, declared_bytes, media_of
 from ..work.resources import HELD, PiecesResponse, Resources, done_or_gone
 from .buffers import SLICE_BYTES, Body, BufferPool, FileBuffer, slices
 
@@ -83,9 +83,8 @@ class FileQuery(Conversion):
     format: Kind | None = None
 
 
-def make_file_router(resources: Resources) -> APIRouter:
-    """Return the router of the calls that take files. All its requests share one budget."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
+def add_files(router: APIRouter, resources: Resources) -> None:
+    """Add the call that takes files. All its requests share one budget."""
     settings = resources.limits
     buffers = BufferPool(settings, resources.budget)
 
@@ -123,8 +122,6 @@ def make_file_router(resources: Resources) -> APIRouter:
             return await _answer(request, settings, buffers)
         except BusyError:
             return problem(503, _BUSY, {"Retry-After": _RETRY_SECONDS})
-
-    return router
 
 
 async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> Response:
@@ -287,7 +284,7 @@ def media_kind(headers: Headers) -> Kind | None:
 
     Errors: RefusedError for a media type that is not a file, or an encoded body.
     """
-    media = headers.get("content-type", "").split(";")[0].strip().lower()
+    media = media_of(headers)
     if media.startswith(_NO_FILE):
         said = phrase("media.file", types=(*_MEDIA_TYPES.values(),))
         raise RefusedError(415, "Content-Type", said)

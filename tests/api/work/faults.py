@@ -18,8 +18,6 @@ COUNTED = ("array", "arange", "empty", "full", "zeros", "unique", "frombuffer")
 class ThreadWorker:
     """A worker that is a thread. It cannot be killed, only cut off."""
 
-    pid = 0
-
     def __init__(self) -> None:
         self.wire, theirs = socket.socketpair()
         threading.Thread(target=_work, args=(theirs,), daemon=True).start()

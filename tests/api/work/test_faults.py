@@ -101,7 +101,7 @@ def test_a_pool_that_dies_is_made_again() -> None:
         assert client.post("/api/v1/reorder", json=LARGE).status_code == 200
         for _ in range(2):
             for worker in resources.idle:
-                os.kill(worker.pid, signal.SIGKILL)
+                signal.pidfd_send_signal(worker.handle, signal.SIGKILL)
             process = resources._fork_server._process
             assert process is not None
             process.kill()
