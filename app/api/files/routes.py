@@ -5,7 +5,7 @@ The header is read and every limit is checked before the tensor's bytes are read
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,7 +29,7 @@ from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
 from ..transport import BINARY, check_uncoded, declared_bytes, media_of
 from ..work.resources import HELD, PiecesResponse, Resources, done_or_gone
-from .buffers import SLICE_BYTES, Body, BufferPool, FileBuffer, slices
+from .buffers import SLICE_BYTES, Body, BufferPool, Bytes, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 _MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
@@ -141,8 +141,7 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
     try:
         await _receive(body, job, source)
         await target.reserve()
-        work = partial(_reorder, job, source, target, settings.threads)
-        said = await _unless_gone(request, work)
+        said = await _reorder(request, job, source.content, target.content, settings.threads)
     finally:
         source.release()
     response = PiecesResponse(slices(job.head, target))
@@ -152,17 +151,6 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
     response.headers["Content-Disposition"] = f'attachment; filename="reordered{SUFFIXES[kind]}"'
     response.headers["X-Stridescope-Plan"] = said
     return response
-
-
-async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
-    """Run ``work`` on a thread, and stop it if the caller goes away. Errors: ClientDisconnect."""
-    stopped = Event()
-    running = asyncio.ensure_future(run_in_threadpool(work, stopped))
-    try:
-        await done_or_gone(running, request)
-    finally:
-        stopped.set()
-    return await running
 
 
 async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
@@ -180,16 +168,26 @@ async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
         raise _other_length(f"{at} bytes", expected_bytes)
 
 
-def _reorder(
-    job: FileJob, source: FileBuffer, target: FileBuffer, threads: int | None, stopped: Event
+async def _reorder(
+    request: Request, job: FileJob, source: Bytes, target: Bytes, threads: int | None
 ) -> str:
-    """Copy, and return one line that tells how. Errors: ClientDisconnect once it is stopped."""
+    """Copy on a thread, until the caller goes away, and return one line that tells how.
+
+    Errors: ClientDisconnect.
+    """
+    gone = Event()
 
     def progress(_written_bytes: int) -> None:
-        if stopped.is_set():
+        if gone.is_set():
             raise ClientDisconnect
 
-    used = job.run(source.content, target.content, threads=threads, progress=progress)
+    work = partial(job.run, source, target, threads=threads, progress=progress)
+    running = asyncio.ensure_future(run_in_threadpool(work))
+    try:
+        await done_or_gone(running, request)
+    finally:
+        gone.set()
+    used = await running
     plans = [task.plan for task in job.tasks.values()]
     kernels = "+".join(sorted({plan.kernel for plan in plans}))
     elements = sum(plan.elements for plan in plans)

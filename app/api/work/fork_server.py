@@ -108,8 +108,12 @@ def main(control_fd: int) -> None:
             if pid == 0:
                 control.close()
                 ours.close()
-                _become_a_worker(parent)
-                work(theirs)
+                ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
+                if os.getppid() == parent:
+                    os.nice(_NICER)  # small calls, in the program itself, come first
+                    with suppress(OSError):
+                        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
+                    work(theirs)
                 break
             handle = os.pidfd_open(pid)
             socket.send_fds(control, [_ASKED], [ours.fileno(), handle])
@@ -117,12 +121,3 @@ def main(control_fd: int) -> None:
             ours.close()
             theirs.close()
     os._exit(0)
-
-
-def _become_a_worker(parent: int) -> None:
-    ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)
-    os.nice(_NICER)  # small calls, in the program itself, come first
-    with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
