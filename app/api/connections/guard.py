@@ -113,11 +113,12 @@ def guard_connections(receive: Receive) -> str | None:
     lifespan, as the server gave it.
     """
     is_tested = uvicorn.__version__ == TESTED_VERSION
+    is_running = any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
     if is_tested and _PROTOCOL in sys.modules:
         from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
 
         adopt()
-    elif _is_running():
+    elif is_running:
         _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
     config: Any = getattr(getattr(receive, "__self__", None), "config", None)
     if isinstance(config, uvicorn.Config):
@@ -126,7 +127,7 @@ def guard_connections(receive: Receive) -> str | None:
         is_safe = config.uds is not None or (config.fd is None and _is_local(config.host))
         host = config.host
     else:
-        is_safe, host = not _is_running(), "any address"
+        is_safe, host = not is_running, "any address"
     if is_tested or is_safe:
         return None
     version = uvicorn.__version__
@@ -140,10 +141,6 @@ def has_no_lifespan(scope: Scope, receive: Receive) -> bool:
     server = type(getattr(receive, "__self__", None)).__module__
     host, port = scope["server"]
     return server.startswith("uvicorn.") and port is not None and not _is_local(host)
-
-
-def _is_running() -> bool:
-    return any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
 
 
 def _is_local(host: str) -> bool:

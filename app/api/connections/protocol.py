@@ -23,7 +23,6 @@ _MOST_PIPELINED: Final = 16
 _MOST_FRAMING_BYTES: Final = 64 << 10  # of a chunked body, beside 8 for each byte that it carries
 _FRAMING_PER_BYTE: Final = 8
 _LINGER_SECONDS: Final = 1.0
-_MOST_UNREAD_BYTES: Final = 16 << 20  # of a body after the call was answered
 
 _USER_TIMEOUT: Final = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 
@@ -83,7 +82,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self.guard: Guard = self.app_state[STATE]
         self.ws_protocol_class = None  # there are no WebSockets here: an upgrade is ignored
         self.in_head = True
-        self.head_bytes = self.body_bytes = self.framing_bytes = self.unread_bytes = 0
+        self.head_bytes = self.body_bytes = self.framing_bytes = 0
         self._came_bytes = self._outstanding = 0
         self._since = monotonic()
         self._waited_seconds = 0.0
@@ -103,7 +102,6 @@ class GuardedProtocol(HttpToolsProtocol):
         """Pass bytes on, as long as they are no head without end."""
         self._came_bytes += len(data)
         if self._ended:
-            self._pass_over(len(data))
             return
         began_in_head, body_bytes = self.in_head, self.body_bytes
         self.head_bytes += len(data) if began_in_head else 0
@@ -122,7 +120,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._waited_seconds, self._body = 0, Pace()
         if not self.transport.get_write_buffer_size():
             self._answer = Pace()
-        self.body_bytes = self.framing_bytes = self.unread_bytes = 0
+        self.body_bytes = self.framing_bytes = 0
 
     def on_headers_complete(self) -> None:
         """Leave the head, and start the call unless too many wait before it."""
@@ -135,13 +133,9 @@ class GuardedProtocol(HttpToolsProtocol):
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Count a part of the body."""
+        """Count a part of the body. What comes after the answer is passed over."""
         self.body_bytes += len(body)
-        if self._ended:
-            return
-        if self.cycle.response_complete:
-            self._pass_over(len(body))
-        else:
+        if not self._ended:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -217,11 +211,6 @@ class GuardedProtocol(HttpToolsProtocol):
         if call is not None:
             call.disconnected = True
             call.message_event.set()
-
-    def _pass_over(self, size_bytes: int) -> None:
-        self.unread_bytes += size_bytes
-        if self.unread_bytes > _MOST_UNREAD_BYTES:
-            self.abort()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP with a problem document."""

@@ -109,7 +109,12 @@ class _Sent:
                     return
             if self.open and message["status"] in _REFUSALS:
                 self._answer_refusal(message)
-            self._start(message)
+            status: int = message["status"]
+            self.status = str(status)
+            headers: list[tuple[bytes, bytes]] = message["headers"]
+            headers += [(b"x-request-id", self.request_id), *(_OPEN if self.open else ())]
+            if 300 <= status < 400:
+                message["headers"] = [_without_host(pair) for pair in headers]
         self.size_bytes += len(message.get("body", b""))
         await self._send(message)
 
@@ -123,16 +128,6 @@ class _Sent:
             headers["Preference-Applied"] = "refusal=answer"
             headers["Cache-Control"] = "no-store"  # as 422, which no cache keeps unasked
             start["status"] = 200
-
-    def _start(self, message: Message) -> None:
-        status: int = message["status"]
-        self.status = str(status)
-        headers: list[tuple[bytes, bytes]] = message["headers"]
-        headers.append((b"x-request-id", self.request_id))
-        if self.open:
-            headers += _OPEN
-        if 300 <= status < 400:
-            message["headers"] = [_without_host(pair) for pair in headers]
 
 
 def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:

@@ -29,7 +29,6 @@ from .fork_server import ForkServer, Worker
 # One: the interpreter runs one at a time, and the event loop waits for the turns of all others
 # before each of its own, a new connection among them.
 _SMALL_THREADS: Final = 1
-_MOST_SMALL: Final = 1024
 HELD: Final = "stridescope.held"  # in a scope: a list of what is called when the request ends
 _LOST: Final = phrase("server.lost")
 _PIECE_BYTES: Final = 1 << 16
@@ -219,7 +218,7 @@ class Resources:
         return came
 
     async def small(self, work: Callable[[], Result], *, brief: bool = False) -> Result:
-        """Return the result of ``work``, which takes a few milliseconds. Errors: BusyError.
+        """Return the result of ``work``, which takes a few milliseconds.
 
         ``brief``: it usually takes less than one. The first of them in a turn of the event loop is
         done at once, because another thread would cost a third as much again.
@@ -228,8 +227,6 @@ class Resources:
             self._turn_taken.set()
             asyncio.get_running_loop().call_soon(self._turn_taken.clear)
             return work()
-        if self._small >= _MOST_SMALL:
-            raise BusyError
         self._small += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
