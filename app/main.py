@@ -12,14 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .api.connections.guard import (
-    NO_LIFESPAN,
-    STATE,
-    Guard,
-    guard_connections,
-    has_no_lifespan,
-    owns_process,
-)
+from .api.connections.guard import STATE, Guard, owns_process
+from .api.connections.server import NO_LIFESPAN, guard_connections, has_no_lifespan
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
 from .api.metrics import Metrics

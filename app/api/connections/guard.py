@@ -1,4 +1,4 @@
-"""Guards one server: where it may listen, its connections and their deadlines, and its end."""
+"""Watches all connections of one server: their number, their deadlines, and their end."""
 
 import asyncio
 import logging
@@ -7,24 +7,14 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
-import uvicorn
-from starlette.types import Receive, Scope
-
-from ...engine.model.errors import phrase
 from ...settings import Settings
 
 Watched: TypeAlias = Any  # a GuardedProtocol, whose module imports this one
 STATE: Final = "stridescope_guard"  # its name in the state of a server
-# Private attributes of it are used, so pyproject.toml names the same one. Change it only if
-# tests/api/connections passes.
-TESTED_VERSION: Final = "0.54.0"
-NO_LIFESPAN: Final = phrase("server.no_lifespan")
-_PROTOCOL: Final = "uvicorn.protocols.http.httptools_impl"
 _LOG: Final = logging.getLogger("uvicorn.error")
 _BEING_REFUSED: Final = 64  # connections above the limit, which are being told so
 # Modules and scripts that serve and do nothing else.
@@ -104,51 +94,6 @@ class Guard:
             connection.abort()
             # A call whose caller is gone ends by itself; one that does not is cancelled.
             asyncio.get_running_loop().call_later(_EXIT_SECONDS / 3, connection.cancel)
-
-
-def guard_connections(receive: Receive) -> str | None:
-    """Give each connection of a server with a guard its deadlines; why it must not start, if so.
-
-    It must not if it is a uvicorn that would serve the world without deadlines. ``receive``: of the
-    lifespan, as the server gave it.
-    """
-    is_tested = uvicorn.__version__ == TESTED_VERSION
-    is_running = any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
-    if is_tested and _PROTOCOL in sys.modules:
-        from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
-
-        adopt()
-    elif is_running:
-        _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
-    config: Any = getattr(getattr(receive, "__self__", None), "config", None)
-    if isinstance(config, uvicorn.Config):
-        protocol: Any = getattr(config, "http_protocol_class", None)
-        is_tested &= getattr(protocol, "__module__", None) == _PROTOCOL
-        is_safe = config.uds is not None or (config.fd is None and _is_local(config.host))
-        host = config.host
-    else:
-        is_safe, host = not is_running, "any address"
-    if is_tested or is_safe:
-        return None
-    version = uvicorn.__version__
-    return phrase("server.untested", tested=TESTED_VERSION, version=version, host=host)
-
-
-def has_no_lifespan(scope: Scope, receive: Receive) -> bool:
-    """Whether uvicorn, with its lifespan off, passes a request on that came from elsewhere."""
-    if STATE in scope.get("state", ()) or not scope.get("server"):
-        return False
-    server = type(getattr(receive, "__self__", None)).__module__
-    host, port = scope["server"]
-    return server.startswith("uvicorn.") and port is not None and not _is_local(host)
-
-
-def _is_local(host: str) -> bool:
-    """Whether connections to a host can only come from this machine."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def owns_process() -> bool:

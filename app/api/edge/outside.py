@@ -25,8 +25,8 @@ from ...engine.model.errors import phrase
 from ...negotiation import is_acceptable, prefers
 from ..metrics import METHODS, Metrics, route_of
 from ..problems import MEDIA_TYPE, head_refusal, problem
-from ..work.resources import HELD
 
+HELD: Final = "stridescope.held"  # in a scope: a list of what is called when the request ends
 _OTHER_MEDIA: Final = phrase("media.accept")
 _API: Final = "/api/v1/"
 _UVICORN: Final = "uvicorn.access"

@@ -25,10 +25,11 @@ from ...files import tensor_file
 from ...files.reorder import Conversion, FileJob, chosen
 from ...files.tensor_file import KINDS, PREFIX_BYTES, SUFFIXES, Kind, TensorFile, recognised
 from ...settings import Settings
+from ..edge.outside import HELD
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
 from ..transport import BINARY, check_uncoded, declared_bytes, media_of
-from ..work.resources import HELD, PiecesResponse, Resources, done_or_gone
+from ..work.resources import PiecesResponse, Resources, done_or_gone
 from .buffers import SLICE_BYTES, Body, BufferPool, Bytes, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory

@@ -21,6 +21,7 @@ from ...engine.model.errors import phrase
 from ...negotiation import best_coding
 from ...settings import Settings
 from ..answers import Answers
+from ..edge.outside import HELD
 from ..metrics import Figures
 from ..problems import BusyError
 from . import messages
@@ -29,7 +30,6 @@ from .fork_server import ForkServer, Worker
 # One: the interpreter runs one at a time, and the event loop waits for the turns of all others
 # before each of its own, a new connection among them.
 _SMALL_THREADS: Final = 1
-HELD: Final = "stridescope.held"  # in a scope: a list of what is called when the request ends
 _LOST: Final = phrase("server.lost")
 _PIECE_BYTES: Final = 1 << 16
 

@@ -13,8 +13,9 @@ from starlette.types import Message
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from app.api.connections.guard import STATE, TESTED_VERSION
+from app.api.connections.guard import STATE
 from app.api.connections.protocol import GuardedProtocol, adopt
+from app.api.connections.server import TESTED_VERSION
 from app.main import create_app
 from app.settings import Settings
 from tests.places import ROOT
