@@ -140,7 +140,7 @@ class Asked:
             raise refusal("--option", "an option without rules", "option.rules")
         self.network, self.rules, self.plan = network, rules, plan
         self._propagated = {} if rules is None else propagated(network.graph, rules, options)
-        self._planned = planned(network.graph, {}) if plan else {}
+        self._planned = planned(network.graph, {}, under=(rules, options)) if plan else {}
 
     def json(self) -> Json:
         """The answer of the API; two by the names of their calls, the graph if none is asked.
@@ -184,8 +184,9 @@ class Asked:
         nodes = zip(self.network.graph.nodes, self._propagated["nodes"], strict=True)
         for node, said in nodes:
             layouts = ", ".join(layout_name(tensors[name]) for name in node.outputs if name)
-            why = said["reason"] + (f" Lost: {said['lost']}." if "lost" in said else "")
-            table.add_row(printable(node.name), printable(node.op), layouts, why)
+            lost = f" {said['lost']} is lost here: read, not passed on." if "lost" in said else ""
+            row = node.name, node.op, layouts, said["reason"] + lost
+            table.add_row(*map(printable, row))
         rules = RULE_SETS[str(self.rules)]
         yield section(rules.title + rules.remark, table)
         yield from _reorders(self._propagated)

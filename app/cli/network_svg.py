@@ -52,7 +52,7 @@ _STYLE = _RULES.replace("SANS", SANS).replace("MONO", MONO)
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What is drawn of a network: each tensor, the reorders, the formats that nodes give up.
+    """What is drawn of a network: each tensor, the reorders, the layouts that nodes do not pass on.
 
     ``said``: the sentence below the title. ``tensors``: of each at least its ``kind`` of layout and
     its ``short`` name, from the API's answer. ``reorders``: rows of the answer.
@@ -69,7 +69,7 @@ def of_rules(graph: Graph, found: Json, title: str) -> Decided:
     lost = {each["name"]: each["lost"] for each in found["nodes"] if "lost" in each}
     said = f"{title}: {moved_text(found)}."
     if lost:
-        said += f" A format is lost at {count(len(lost), 'node')}."
+        said += f" A layout is lost at {count(len(lost), 'node')}: read there, not passed on."
     return Decided(said, found["tensors"], _drawable(graph, found["reorders"]), lost)
 
 
@@ -163,7 +163,7 @@ class _Drawing:
             return ""
         inside = self.graph.nodes[vertex.first : vertex.first + vertex.period * vertex.repeats]
         lost = [self.decided.lost[node.name] for node in inside if node.name in self.decided.lost]
-        return f"{lost[0]}, {len(lost)} times" if len(lost) > 1 else "".join(lost)
+        return f"{len(lost)} layouts" if len(lost) > 1 else "".join(lost)
 
     def _words(self, vertex: Vertex) -> tuple[str, str]:
         if vertex.kind == "input":
@@ -179,7 +179,7 @@ class _Drawing:
             return f"{name} ×{vertex.repeats}", f"{vertex.period} operators, {vertex.repeats} times"
         result = node.outputs[0]
         fused = _label(self.decided.tensors.get(result))["kind"] == "absent"
-        detail = "fused with the next" if fused else self._shape(result)
+        detail = "fused with next" if fused else self._shape(result)
         return _cut(node.op, _MOST_TITLE), detail
 
     def _shape(self, tensor: str) -> str:
@@ -203,7 +203,7 @@ class _Drawing:
         title, detail = self._words(vertex)
         rows = [("title", title), ("detail", detail)]
         if lost:
-            rows.append(("lost", f"✕ lost: {lost}"))
+            rows.append(("lost", f"✕ loses {lost}"))
         step = 13 if vertex.kind in {"input", "reorder"} else 15
         for at, (name, text) in enumerate(rows):
             y = (at - (len(rows) - 1) / 2) * step
@@ -242,7 +242,9 @@ class _Drawing:
             frame = '<rect class="frame" x="4" y="-6" width="28" height="12" rx="6"/>'
             signs.append((f'<g class="reorder">{frame}</g>', "reorder"))
         if any(map(self._lost, self.placed.vertices)):
-            signs.append(('<text class="cross" x="28">✕</text>', "format lost here"))
+            signs.append(
+                ('<text class="cross" x="28">✕</text>', "layout lost: read here, not passed on")
+            )
         if "fold" in drawn:
             signs.append(('<text class="title" x="24">×n</text>', "repeated block"))
         for sign, words in signs:

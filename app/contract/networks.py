@@ -137,14 +137,18 @@ class NetworkGraph(Strict):
             raise error.within(field) from None
 
 
+RulesName = Annotated[
+    Text, Field(examples=list(RULE_SETS), json_schema_extra={"enum": list(RULE_SETS)})
+]
+RulesOptions = Annotated[dict[str, Any], Field(description="Of the rule set.")]
+
+
 class PropagateRequest(Strict):
     """A network, and the system whose rules carry the layouts through it."""
 
     graph: NetworkGraph
-    rules: Text = Field(examples=list(RULE_SETS), json_schema_extra={"enum": list(RULE_SETS)})
-    options: Annotated[dict[str, Any], Field(description="Of the rule set.")] = Field(
-        default_factory=dict
-    )
+    rules: RulesName
+    options: RulesOptions = Field(default_factory=dict)
 
 
 def answer_propagate(request: PropagateRequest) -> Annotated[Answer, PropagationJson]:
@@ -163,7 +167,8 @@ def propagated(
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
         raise
-    costs = counted_node_costs(graph, found)
+    block = rule_set.block_under(options)
+    costs = counted_node_costs(graph, found, block)
     own = None if costs is None else sum(costs)
     dims = dims_of(graph)
     again = partial(rule_set.propagate, options=options)
@@ -183,7 +188,7 @@ def propagated(
         ],
         node_cost=None if own is None else whole_number(own),
         cost=whole_number(found.run_bytes + (own or 0)),
-        advice=[asdict(each) for each in advise(graph, found, again, inside=own or 0)],
+        advice=[asdict(each) for each in advise(graph, found, again, block=block, inside=own or 0)],
     )
     return dict(answer)
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Self, TypedDict
+from typing import Annotated, Any, Self, TypedDict
 
 from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
@@ -12,12 +12,13 @@ from ..engine.model.errors import LayoutError, phrase, refusal, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, propagate
 from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
-from ..engine.network.labels import dims_of, spelled
+from ..engine.network.labels import DEFAULT_BLOCK, dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
 from ..engine.network.planner.offers import OfferTable
+from ..engine.network.rules import find_rules
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
-from .networks import NetworkGraph, reorder_json, whole_number
+from .networks import NetworkGraph, RulesName, RulesOptions, reorder_json, whole_number
 from .shapes import Answer, told
 
 MOST_SECONDS = LIMIT_S
@@ -37,10 +38,21 @@ class WayJson(Strict):
         return Offer(tuple(self.inputs), tuple(self.outputs), whole_number(self.cost))
 
 
-class PlanRequest(Strict):
-    """A network, and where the usual ones are not meant, the ways in which its nodes can run."""
+class MachineRequest(Strict):
+    """A network, and the system with whose options it is planned."""
 
     graph: NetworkGraph
+    rules: RulesName | None = Field(
+        None,
+        description="With options that name a machine, as isa: its blocks are offered, in place of "
+        "those of AVX-512; and the rule set is compared under them.",
+    )
+    options: RulesOptions = Field(default_factory=dict)
+
+
+class PlanRequest(MachineRequest):
+    """A network, and where the usual ones are not meant, the ways in which its nodes can run."""
+
     choices: dict[Text, list[WayJson]] = Field(
         default_factory=dict,
         description="By the name of a node or of an operator, in place of the usual ones.",
@@ -85,7 +97,8 @@ def answer_plan(
         with deadline.kept():
             graph = request.graph.parse()
         _check_count(graph, choices)
-        return planned(graph, choices, request.outputs, deadline)
+        under = request.rules, request.options
+        return planned(graph, choices, request.outputs, deadline, under)
     except OutOfTimeError:
         count = len(request.graph.nodes)
         got = f"{limit_s:g} seconds for {count} nodes, which were over before any plan"
@@ -97,10 +110,19 @@ def planned(
     choices: Mapping[str, Sequence[Offer]],
     outputs: Mapping[str, str | None] | None = None,
     deadline: Deadline | None = None,
+    under: tuple[str | None, Mapping[str, Any]] = (None, {}),
 ) -> Annotated[Answer, LayoutPlanJson]:
-    """The plan of a graph, as JSON. Errors: LayoutError naming a field; OutOfTimeError."""
+    """The plan of a graph, as JSON; ``under``: a rule set's name and options.
+
+    Errors: LayoutError naming a field; OutOfTimeError.
+    """
     found = plan_layouts(
-        graph, choices=choices, outputs=outputs, followed=followed(graph), deadline=deadline
+        graph,
+        choices=choices,
+        outputs=outputs,
+        followed=followed(graph, *under),
+        block=_block(*under),
+        deadline=deadline,
     )
     dims = dims_of(graph)
     answer = told(
@@ -134,9 +156,23 @@ def way_json(graph: Graph, dims: Mapping[str, str], node: Node, offer: Offer) ->
     }
 
 
-def followed(graph: Graph) -> dict[str, Follow]:
-    """What every rule set makes of the network, when it is called."""
-    return {name: partial(propagate, graph, name) for name in RULE_SETS}
+def _block(rules: str | None, options: Mapping[str, Any]) -> int:
+    """Channels of 32 bits that a machine with these options blocks."""
+    if rules is not None:
+        return find_rules(rules).block_under(options)
+    if options:
+        raise refusal("rules", "no rules beside options", "rules.of_options")
+    return DEFAULT_BLOCK
+
+
+def followed(
+    graph: Graph, rules: str | None = None, options: Mapping[str, Any] | None = None
+) -> dict[str, Follow]:
+    """What every rule set makes of the network, when it is called; ``options``: of ``rules``."""
+    return {
+        name: partial(propagate, graph, name, options if name == rules else None)
+        for name in RULE_SETS
+    }
 
 
 def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
@@ -178,10 +214,9 @@ class ArrangeRequest(Strict):
     )
 
 
-class OffersRequest(Strict):
+class OffersRequest(MachineRequest):
     """A node of a network."""
 
-    graph: NetworkGraph
     node: Text = Field(description="Its name, or that of its first result.")
 
 
@@ -206,7 +241,7 @@ def answer_arrange(request: ArrangeRequest) -> Arrangement:
 def answer_offers(request: OffersRequest) -> OffersJson:
     """The ways in which /plan may run a node, where the request gives no others."""
     graph = request.graph.parse()
-    table = OfferTable(graph)
+    table = OfferTable(graph, _block(request.rules, request.options))
     for node in graph.nodes:
         offers = table.offers(node)
         if node.name == request.node:

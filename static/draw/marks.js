@@ -257,7 +257,8 @@ export function separateCells(context, viewport, theme, gaps) {
  */
 export function writeCells(context, labels, { cell_css, column_css, inset_left_css = -Infinity, width_css = Infinity }, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
-  const size_css = fontSizeFor(cell_css, characters, column_css);
+  // In half pixels: a browser looks for a font of each new size, which takes as long as all the texts.
+  const size_css = Math.floor(fontSizeFor(cell_css, characters, column_css) * 2) / 2;
   if (size_css < SMALLEST_FONT_CSS || labels.length === 0) return false;
   context.font = `${size_css}px ${theme.font}`;
   context.textAlign = 'center';

@@ -11,7 +11,7 @@ import { createFrame } from './shared/frame.js';
 import { kept } from './shared/page/kept.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
-import { find } from './shared/part.js';
+import { find, unfold } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
@@ -82,8 +82,20 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
     session.on('state', tellLeftOut, signal);
     tellLeftOut();
     this.fold(signal);
+    if (this.linked) this.#unfold(session.state.tab);
     hurryWith(session, signal);
     session.ask();
+  }
+
+  /**
+   * Where the facts are folded, below the grids, a link to one of their tabs leads to it.
+   * @param {Session['state']['tab']} tab
+   */
+  #unfold(tab) {
+    if (tab === 'facts' || !matchMedia(NARROW).matches) return;
+    const named = find(this, `#tab-${tab}`, HTMLElement);
+    unfold(named);
+    requestAnimationFrame(() => named.scrollIntoView());
   }
 
   /**

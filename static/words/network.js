@@ -15,8 +15,11 @@ export const KIND_WORDS = Object.freeze({
   unknown: 'not known',
 });
 
+/** What the sign of a loss means. */
+export const LOST_WORDS = 'layout lost: read here, not passed on';
+
 /** What stands in the place of a system's name while a plan is shown. */
-export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a system. Its names are letters: NCHW16 is what oneDNN calls nChw16c.';
+export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a system; its blocks are those of the machine that is chosen. Its names are letters: NCHW16 is what oneDNN calls nChw16c.';
 
 /**
  * What a preset shows, where that is true.
@@ -44,10 +47,10 @@ export function insideText(bytes) {
 export function resultText({ moved, lost }, show) {
   const said = `${bytesText(moved.cost)} read and written to change layouts at each run: ${partsText(moved)}.`;
   if (show === 'plan') return said;
-  if (lost.size === 0) return `${said} No format is lost.`;
+  if (lost.size === 0) return `${said} No layout is lost.`;
   const [first] = lost.values();
   const all = [...lost.values()].every((each) => each === first);
-  return `${said} ${all ? first : 'A format'} is lost at ${counted(lost.size, 'node')}.`;
+  return `${said} ${all ? first : 'A layout'} is lost at ${counted(lost.size, 'node')}: read there, not passed on.`;
 }
 
 /**
@@ -133,7 +136,7 @@ export function boxText(box, node, layouts) {
 
 /** @param {string} lost */
 function lostText(lost) {
-  return lost === '' ? '' : ` ${lost} is lost here.`;
+  return lost === '' ? '' : ` It loses ${lost}.`;
 }
 
 /**

@@ -173,7 +173,10 @@ def test_examples_are_listed_and_cached(client: TestClient) -> None:
         ({"time_limit_s": 0}, "time_limit_s"),
         ({"time_limit_s": 5.5}, "time_limit_s"),
         ({"time_limit_s": "5"}, "time_limit_s"),
-        ({"rules": "pytorch-eager"}, "?"),
+        ({"rule": "pytorch-eager"}, "?"),
+        ({"rules": "nobody"}, "rules"),
+        ({"rules": "onednn", "options": {"isa": "neon"}}, "options.isa"),
+        ({"options": {"isa": "avx2"}}, "rules"),
     ],
 )
 def test_errors_name_the_field(client: TestClient, change: Json, field: str) -> None:

@@ -26,6 +26,19 @@ def test_b_stands_beside_a_and_goes_when_its_field_is_emptied(page: Page) -> Non
     expect(lines).to_have_count(1)
 
 
+def test_in_a_low_window_both_memories_can_be_read(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto("/?shape=1,64,56,56&layout=NCHW&b-layout=NCHW16c&at=0,63,55,55")
+    explorer = Explorer(page)
+    for _ in range(2):  # without the tensor, then with it
+        explorer.expect_drawn("b")
+        explorer.settle()
+        for grid in ("#grid-a", "#grid-b"):
+            assert page.locator(grid).evaluate("canvas => canvas.clientHeight") >= 150
+        page.get_by_role("button", name="Show the tensor").click()
+    expect(page.locator("address-sum")).to_contain_text("150\u202f528")
+
+
 def test_a_comparison_begins_with_a_cell_and_offers_the_tensor(page: Page) -> None:
     explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&b-layout=row-major")
     story = page.locator("example-story")

@@ -126,7 +126,7 @@ def test_a_blocked_layout_is_cheapest_in_its_own_order(page: Page) -> None:
 def test_the_lens_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
     page = new_page(viewport=PHONE, has_touch=True)
     Explorer(page).open(f"{TILE}&tab=cost&cost=warp&space=shared&along=H&colour=@bank")
-    page.locator(".facts > details > summary").tap()
+    expect(page.get_by_role("tab", name="Cost")).to_be_in_viewport()  # a link leads to its tab
     expect(row(page, "passes, one warp")).to_have_text("passes, one warp32")
     page.get_by_role("button", name="Suggest a layout").tap()
     expect(page.locator("warp-cost ul.fixes li")).to_have_count(2)

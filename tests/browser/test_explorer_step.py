@@ -51,7 +51,7 @@ def in_step(page: Page) -> Any:
 
 
 def test_with_a_chosen_row_both_memories_have_one_zoom_and_origin(page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
+    page.set_viewport_size({"width": 1280, "height": 720})
     explorer = opened(page, PAIR + ROWS)
     seen = [expect_in_step(explorer)]
     explorer.canvas("b").hover(position={"x": 300, "y": 100})
@@ -74,6 +74,12 @@ def test_with_a_chosen_row_both_memories_have_one_zoom_and_origin(page: Page) ->
     assert all(one != other for one, other in pairwise(seen)), seen
     page.set_viewport_size({"width": 1200, "height": 760})
     expect_in_step(explorer)
+    # Where A does not show the chosen cell, B does not leave it to show its own.
+    explorer.open(f"{PAIR}{ROWS}&at=0,0,0,1&mv=36,30,9")
+    expect_in_step(explorer)
+    explorer.canvas("a").focus()
+    page.keyboard.press("-")
+    assert float(expect_in_step(explorer)[2] or 0) > 0
 
 
 def test_each_memory_has_rows_that_suit_its_layout(page: Page) -> None:

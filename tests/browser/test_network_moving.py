@@ -22,7 +22,7 @@ def test_keys_follow_the_edges_and_layers_and_say_where_one_is(networks: Network
     page.keyboard.press("ArrowDown")
     expect(networks.said).to_contain_text("Reorder of a, NHWC → NCHW")
     page.keyboard.press("ArrowDown")
-    expect(networks.said).to_contain_text("channels_last is lost here")
+    expect(networks.said).to_contain_text("It loses channels_last")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
     expect(networks.said).to_contain_text("conv2d a")

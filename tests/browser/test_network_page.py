@@ -46,7 +46,7 @@ def test_a_loss_is_marked_and_says_why(networks: Networks) -> None:
     expect(networks.result).to_contain_text("lost at 1 node")
     losing = networks.boxes("losing")
     expect(losing).to_have_count(1)
-    expect(losing.locator(".lost")).to_contain_text("channels_last")
+    expect(losing.locator(".lost.whole")).to_contain_text("channels_last")
     networks.page.get_by_role("button", name="✕").click()
     expect(networks.facts.locator(".loss")).to_contain_text("channels_last is lost here")
     expect(networks.facts.locator("p").nth(1)).to_have_text(re.compile(r"\w+ .*\. Rule: softmax"))
@@ -132,10 +132,11 @@ def test_repeated_blocks_are_folded_and_unfolded(networks: Networks) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "name"), [("pytorch-eager", "avg_pool2d"), ("pytorch-inductor", "1×64×112×112")]
+    ("rules", "name"), [("pytorch-eager", "avg_pool2d"), ("pytorch-inductor", "→ OHWI")]
 )
 def test_a_large_network_can_be_read(networks: Networks, rules: str, name: str) -> None:
-    """All of one fits with its names, in one line or two; the other opens at its beginning."""
+    """All of one fits with its names, in one line or two; the other opens at its beginning, with
+    operators and reorders named."""
     page = networks.open(f"?preset=resnet-50&rules={rules}").page
     sizes = page.locator(".scene text").evaluate_all(
         """all => all.map((text) => [text, getComputedStyle(text)])

@@ -20,7 +20,7 @@ def test_a_drawing_counts_what_a_fold_loses_and_names_unknown_shapes() -> None:
     graph = Graph.of(inputs={"t0": tensor(_SHAPE)}, nodes=[*nodes, node("mystery", "t30", "u")])
     lost = {f"t{i}": "channels_last" for i in range(3, 31, 3)}
     drawn = drawing(graph, "A network", Decided("Said.", {}, [], lost))
-    assert "channels_last, 9 times" in drawn
+    assert "✕ loses 9 layouts" in drawn
     assert "shape not known" in drawn
 
 

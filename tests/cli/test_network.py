@@ -190,8 +190,13 @@ def test_a_drawing_has_layouts_reorders_losses_and_a_legend(run: Run) -> None:
     assert {"NCHW", "NHWC"} >= set(labels)
     assert "row-major" in texts(drawn, "legend")
     blocked = run("network", "unet", "--rules", "onnxruntime-cpu", "--svg").stdout
-    assert {"NCHW16c → NCHW", "33.6 MB", "✕ lost: NCHW16c"} <= set(texts(blocked))
-    legend = {"channels in blocks", "reorder", "format lost here", "fused: not in memory"}
+    assert {"NCHW16c → NCHW", "33.6 MB", "✕ loses NCHW16c"} <= set(texts(blocked))
+    legend = {
+        "channels in blocks",
+        "reorder",
+        "layout lost: read here, not passed on",
+        "fused: not in memory",
+    }
     assert legend <= set(texts(blocked, "legend"))
     assert "prefers-color-scheme: dark" in blocked
     small = run(

@@ -35,9 +35,11 @@ def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Nam
 
     The stride of a dimension of size 1 does not count, because its index is always 0. So several
     names may fit, and each lists the others as rivals. Names that are the same memory for every
-    shape are no rivals. ``contiguous_format`` is for any rank.
+    shape are no rivals. ``contiguous_format`` is for any rank. A format that its system has for
+    other element types only is no name.
     """
-    found = _with_rivals(tuple(_candidates(layout.dims).fitting(layout, dtype)))
+    named = _candidates(layout.dims).fitting(layout, dtype)
+    found = _with_rivals(tuple(f for f in named if dtype.name in (_spec(f).types or {dtype.name})))
     fitting: dict[str, list[Name]] = {}
     ones = tuple(dim for dim, n in zip(layout.dims, layout.shape, strict=True) if n == 1)
     larger = {}

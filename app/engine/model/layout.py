@@ -230,7 +230,7 @@ class Layout:
 
     @property
     def span_elements(self) -> int:
-        """1 + Σ (extent-1)·|stride|: addresses from the least to the greatest; 0 if empty."""
+        """1 + Σ (extent-1)·|stride|: addresses from least to greatest, unswizzled; 0 if empty."""
         least, greatest = self.bounds
         return 0 if 0 in self.shape else greatest - least + 1
 

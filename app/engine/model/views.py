@@ -236,7 +236,7 @@ def _view_strides(
 
 
 def _advanced(sizes: Sequence[int], linear: int) -> int:
-    """The dimension whose coordinate the step to the ``linear``-th element, from 1, raises."""
+    """The dimension whose index grows between element ``linear - 1`` and ``linear``."""
     rest, i = linear, len(sizes) - 1
     while rest % sizes[i] == 0:  # it is not the first element
         rest //= sizes[i]

@@ -29,6 +29,7 @@ _memory = attrgetter("strides", "offset", "swizzle")
 _BY_SYSTEM: Final = {dialect.system: dialect for dialect in DIALECTS}
 _MOST_SHORT: Final = 10  # characters
 ABSTRACT: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # as oneDNN's tags
+DEFAULT_BLOCK: Final = 16  # channels, where nothing names a machine: a vector of AVX-512
 SPACE: Final = {3: "W", 4: "HW", 5: "DHW"}  # the letters of an image's space, by its rank
 
 

@@ -97,8 +97,8 @@ class NodeReport:
     """What happens at a node.
 
     ``rule``: the name of the rule. ``reason``: one sentence that says what it did and why.
-    ``lost``: the format that the node was given and gave up, such as channels_last. ``fused``: the
-    node whose kernel computes this one too.
+    ``lost``: the layout that the node was given and does not pass on, such as channels_last.
+    ``fused``: the node whose kernel computes this one too.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Reads and writes layouts in every notation: the list of dialects and the rule that picks one.
 
 Only the dialect of ``system`` reads a text ``system:text``. Any other text is read by the first
-dialect, in the order of DIALECTS, that recognises it; no module here describes, counts or reorders.
+dialect, in the order of DIALECTS, that recognises it. No module here describes or reorders.
 """
 
 import re
@@ -41,9 +41,9 @@ from .specs import Request as Request
 from .specs import Spec
 from .specs import Written as Written
 
-# Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
-# reads NHWCD4 before letters does, and tvm reads NCHW16c before it fails as a tag of onednn. NumPy
-# and DirectML come last: most of their texts belong to another dialect too.
+# The first that recognises a text reads it. megengine comes before letters, which would read NHWCD4
+# otherwise, and tvm before onednn, which would refuse NCHW16c. NumPy and DirectML come last: most
+# of their texts belong to another dialect too.
 _IN_ORDER = (
     *(megengine, letters, cudnn, tensorrt, cutlass, tvm, onnxruntime, cute, xla, mlir, pytorch),
     *(onednn, c_index, python_index, strides, numpy_, directml),

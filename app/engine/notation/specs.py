@@ -68,6 +68,11 @@ class Spec(ABC):
         return None
 
     @property
+    def types(self) -> tuple[str, ...] | None:
+        """The element types that the system has such a layout for, None if any."""
+        return None
+
+    @property
     def unread(self) -> tuple[str, ...]:
         """The parts of the text that say more than the layout and the element type do."""
         return ()

@@ -124,7 +124,7 @@ def reordered(
 
 
 class _Prepared(NamedTuple):
-    """What a call decided that the next one with the same target need not. It holds no array."""
+    """What a call has decided, for the next call with the same target. It holds no array."""
 
     source: Layout
     target: Layout

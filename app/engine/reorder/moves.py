@@ -10,7 +10,7 @@ NCHW32, four int8 are one unit of 32 bits. A move has one of these kernels:
 
 A fill stays in its move if it ends the innermost run of the target. Other fills become separate
 moves. ``registers_of`` says how a transpose moves its units in registers: the compiled backend
-chooses its kernel by it, and a schedule says it of each move, so that what is shown is what runs.
+chooses its kernel by it, and a schedule says it of each whole move.
 """
 
 import math

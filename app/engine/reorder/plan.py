@@ -201,10 +201,8 @@ def normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
 
 
 def moved_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
-    """Bytes that a copy reads and writes: ``read_bytes`` of the source, the target's buffer.
-
-    The buffer has the target's padding in it.
-    """
+    """Bytes that a copy reads and writes: ``read_bytes`` of the source, and the target's addresses
+    from the least to the greatest, padding included."""
     return read_bytes(source, dtype) + dtype.size_bytes(target.span_elements)
 
 

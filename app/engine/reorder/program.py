@@ -53,7 +53,7 @@ class Ready:
     memory_of: Callable[[Buffer, Buffer], Memory]
 
     def run(self, source: Buffer, target: Buffer) -> None:
-        """Make all pieces on this thread."""
+        """Run all pieces on this thread."""
         memory = self.memory_of(source, target)
         for piece in self.pieces:
             for go in piece.runners:
@@ -132,7 +132,7 @@ class Program:
         most = self.size_bytes
         if workers > 1 or reports:
             most = min(_PIECE_BYTES, max(self.size_bytes // (4 * workers), _LEAST_PIECE_BYTES))
-        # Where each move begins that no pass makes together with the move before it.
+        # Where each move begins that is not written in one pass with the move before it.
         pairs = zip((None, *self.moves), self.moves, strict=False)
         alone = [m for before, m in pairs if not (before and cpu.are_one(before, m, backend))]
         begins = sorted(move.target * move.unit_bits for move in alone)
@@ -208,7 +208,7 @@ def _narrowed(move: Move, k: int, begin: int, extent: int) -> Move:
     loop = move.loops[k]
     source = None if move.source is None else move.source + begin * loop.source_stride
     target = move.target + begin * loop.target_stride
-    # A loop of one step is kept, because the kernel may turn its rows.
+    # A loop of one step is kept, because the kernel may transpose its rows.
     narrowed = replace(loop, extent=extent)
     loops = (*move.loops[:k], narrowed, *move.loops[k + 1 :])
     return replace(move, source=source, target=target, loops=loops)

@@ -73,20 +73,11 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
     where Y is read elsewhere, at a move of nothing (X and Y are the same memory), beside a backward
     pass (the way back is the gradient's), between engines, and where two repetitions meet.
     """
-    rows = []
-    moved = window.each(sides)
-    for at in range(1, len(window.kinds)):
-        first, second = moved[at - 1], moved[at]
-        if first is None or second is None or at in window.seams:
-            continue
-        if first[1].key != second[0].key or first[0].key != second[1].key or not first[1].key:
-            continue
-        beside = (window.previous_primitive[at - 1], window.next_primitive[at])
-        if any(near is not None and window.kinds[near].backward for near in beside):
-            continue
-        key = first[1].key
-        if window.source_of(at, key) == at - 1 and window.readers[key] == [at]:
-            rows.append(((first[0].tag, first[1].tag), (at - 1, at)))
+    rows = [
+        ((first.tag, between.tag), (at - 1, at))
+        for at, first, between in _inverse_neighbours(window)
+        if _is_told_apart(window, at, between)
+    ]
     for (source, target), alike in grouped(rows).items():
         shapes = listed(sizes(window.kinds[row[0]].operands[0].shape) for row in alike)
         text = (
@@ -97,6 +88,47 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
             "The log has only oneDNN's primitives: an operator of the framework may stand between."
         )
         yield made(log, "round_trip", _spread(window, alike), text, unseen)
+
+
+def _inverse_neighbours(window: Repetition) -> Iterator[tuple[int, Operand, Operand]]:
+    """Reorders, by their places, straight after their inverse: X, and Y between them."""
+    moved = window.each(sides)
+    for at in range(1, len(window.kinds)):
+        first, second = moved[at - 1], moved[at]
+        if first is None or second is None or at in window.seams:
+            continue
+        if first[1].key != second[0].key or first[0].key != second[1].key or not first[1].key:
+            continue
+        beside = (window.previous_primitive[at - 1], window.next_primitive[at])
+        if not any(near is not None and window.kinds[near].backward for near in beside):
+            yield at, *first
+
+
+def _is_told_apart(window: Repetition, at: int, between: Operand) -> bool:
+    """Whether nothing else can have written or read the tensor between two inverse reorders."""
+    key = between.key
+    return key is not None and window.source_of(at, key) == at - 1 and window.readers[key] == [at]
+
+
+def untold_trips(window: Repetition, found: Iterable[Finding]) -> Iterator[str]:
+    """Why two neighbouring reorders that are each other's inverse are no round trip; one sentence.
+
+    Silent of those that another finding names.
+    """
+    told = {event for each in found for event in each.events}
+    untold = [
+        (at + window.first, between)
+        for at, _, between in _inverse_neighbours(window)
+        if at + window.first not in told and not _is_told_apart(window, at, between)
+    ]
+    if untold:
+        at, between = untold[0]
+        also = f" (the first of {len(untold)} such pairs)" if len(untold) > 1 else ""
+        yield (
+            f"Row {at + 1} is the inverse of row {at}{also}, but no finding is made of it: a log "
+            f"has no names of tensors, and {sizes(between.shape)} in {between.tag} is written or "
+            "read by other rows as well, so that one of them may need it."
+        )
 
 
 def needless_exits(log: Recorded, window: Repetition, explained: Set[int]) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..model.errors import refusal
 from .copies import own_copy
 from .events import Execution, Operand, OtherLines, Recorded, Skipped
 from .finding import COPY_BYTES_PER_MS, Finding, grouped
-from .findings import findings_of
+from .findings import findings_of, untold_trips
 from .joins import Link, Period, Repetition, period_of
 from .onednn_log import is_onednn_log, read_onednn_log
 from .onnxruntime_profile import ModelNode, is_profile, read_profile
@@ -105,7 +105,9 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
     """The run of a log that was read."""
     period = period_of(log.ids)
     window = Repetition(log, period)
-    return _made(kind, log, period, findings_of(log, window), window.links(MOST_LINKED))
+    found = findings_of(log, window)
+    log = replace(log, notes=(*log.notes, *untold_trips(window, found)))
+    return _made(kind, log, period, found, window.links(MOST_LINKED))
 
 
 def _made(

@@ -1,6 +1,7 @@
 import { API, answerOf, post } from '../client.js';
 
 /** @import { GraphJson, Propagation, Plan, Way, Preset, Arrangement, DrawnReorder } from './types.js' */
+/** @typedef {{rules?: string, options?: Record<string, string | number | boolean>}} Machine rules whose options name the machine that a plan is for */
 
 /*
  * All of these throw an ApiProblem where the API refuses or cannot be reached.
@@ -55,7 +56,7 @@ export async function propagate(graph, wishes, signal) {
 /**
  * Asks for the layouts at the least cost.
  * @param {string} graph JSON
- * @param {{choices: Record<string, Way[]>, outputs: Record<string, string | null>}} wishes
+ * @param {{choices: Record<string, Way[]>, outputs: Record<string, string | null>} & Machine} wishes
  * @param {AbortSignal} signal
  * @returns {Promise<Plan>}
  */
@@ -67,12 +68,12 @@ export async function plan(graph, wishes, signal) {
 /**
  * Asks in which ways a plan may run a node.
  * @param {string} graph JSON
- * @param {string} node
+ * @param {{node: string} & Machine} wishes
  * @param {AbortSignal} signal
  * @returns {Promise<Way[]>}
  */
-export async function offers(graph, node, signal) {
-  const body = `{"graph": ${graph}, "node": ${JSON.stringify(node)}}`;
+export async function offers(graph, wishes, signal) {
+  const body = `{"graph": ${graph}, ${JSON.stringify(wishes).slice(1)}`;
   return /** @type {{ways: Way[]}} */ (await post('offers', body, signal)).ways;
 }
 

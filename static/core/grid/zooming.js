@@ -126,15 +126,14 @@ export function atPlaceOf(viewport, other) {
 }
 
 /**
- * The same place, cells as wide and as far from the edges as in the window that leads.
+ * The same view with cells as wide and as far from the edges as in the window that leads, where rows have one length.
  * @param {Viewport} viewport
  * @param {Viewport} lead
  * @returns {Viewport}
  */
-function inStep(viewport, lead) {
-  const same = atPlaceOf(viewport, lead);
-  if (viewport.columns !== lead.columns) return same;
-  return changeViewport(same, {
+export function alignedWith(viewport, lead) {
+  if (viewport.columns !== lead.columns) return viewport;
+  return changeViewport(viewport, {
     wide: lead.column_css / lead.cell_css,
     start_left_css: lead.inset_left_css - viewport.label_left_css,
     start_top_css: lead.inset_top_css - viewport.label_top_css,
@@ -150,5 +149,5 @@ function inStep(viewport, lead) {
  */
 export function besideLead(viewport, lead, wish) {
   if (lead.columns !== viewport.columns && wish === 'fit') return fit(viewport);
-  return lead.columns !== viewport.columns && wish === null ? viewport : inStep(viewport, lead);
+  return lead.columns !== viewport.columns && wish === null ? viewport : alignedWith(atPlaceOf(viewport, lead), lead);
 }

@@ -7,11 +7,9 @@ const LEAST_SCALE = 0.01;
 const MARGIN = 12;
 /** A scale at which names are read. */
 const READABLE = 0.8;
-/** Of a drawing's width, to that of its window. */
-const MOST_OUTSIDE = 1.6;
 const MOST_SPREAD = 1.6;
 /** Below FAR a box has no room for its shape in letters of 11 pixels, below FARTHEST none for its operator's name. */
-export const FAR = 0.74;
+export const FAR = 0.78;
 export const FARTHEST = 0.48;
 
 /**
@@ -26,12 +24,18 @@ export function fitted(drawing, window) {
     (window.width - 2 * MARGIN) / Math.max(1, drawing.width),
     (window.height - 2 * MARGIN) / Math.max(1, drawing.height),
   );
-  const kept = Math.max(LEAST_SCALE, scale);
-  return {
-    scale: kept,
-    x: (window.width - drawing.width * kept) / 2,
-    y: Math.max(MARGIN, (window.height - drawing.height * kept) / 2),
-  };
+  return middle(drawing, window, Math.max(LEAST_SCALE, scale));
+}
+
+/**
+ * The middle of a drawing in that of its window; of a higher one the upper edge.
+ * @param {Size} drawing in units
+ * @param {Size} window in CSS pixels
+ * @param {number} scale
+ * @returns {View}
+ */
+function middle(drawing, window, scale) {
+  return { scale, x: (window.width - drawing.width * scale) / 2, y: Math.max(MARGIN, (window.height - drawing.height * scale) / 2) };
 }
 
 /**
@@ -59,20 +63,17 @@ export function near(before, after) {
 }
 
 /**
- * The beginning of a drawing, large enough to be read.
- * @param {View} whole all of it in its window
- * @param {{x: number, y: number}} first where it begins, in units
- * @param {Size} window
+ * All of a drawing, or its beginning at the least scale at which operators are named.
+ * @param {Size} drawing in units
+ * @param {{x: number, y: number}} first where it begins
+ * @param {Size} window in CSS pixels
  * @returns {View}
  */
-export function begun(whole, first, window) {
+export function begun(drawing, first, window) {
+  const whole = fitted(drawing, window);
   if (whole.scale >= FARTHEST) return whole;
-  // Where little is left outside, at the least scale at which operators are named.
-  const scale = whole.scale * MOST_OUTSIDE >= FARTHEST ? FARTHEST : READABLE;
-  const width = ((window.width - 2 * whole.x) / whole.scale) * scale;
-  // A wide drawing leaves no room free at its left.
-  const x = Math.min(window.width / 2 - first.x * scale, Math.max(MARGIN, (window.width - width) / 2));
-  return { scale, x, y: MARGIN };
+  const { scale, x } = middle(drawing, window, FARTHEST);
+  return { scale, x: x >= MARGIN ? x : Math.min(window.width / 2 - first.x * scale, MARGIN), y: MARGIN };
 }
 
 /**

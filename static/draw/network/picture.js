@@ -1,15 +1,9 @@
+import { textsOf } from '../../core/network/box-texts.js';
 import { crowded, wayOf } from '../../core/network/ways.js';
 
 /** @import { Scene, Box, Line } from '../../core/network/types.js' */
 /** @import { Kind } from '../../core/network/kinds.js' */
 
-/** A title's size from far away: what its box has room for, at most this. */
-const LARGEST_PX = 23;
-const SMALLEST_PX = 16;
-/** A line of a title is its letters high, without room below them. */
-const LINE_EM = 0.91;
-const CHARACTER_EM = 0.6;
-const PADDED = 10;
 /** A label that would touch another at its height stands so much lower. */
 const LOWER = 14;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -52,10 +46,8 @@ function drawLine(line, scene) {
   const classes = `line ${line.kind}${line.changed ? ' changed' : ''}`;
   const link = shape('a', { class: classes, tabindex: '-1', ...(line.href ? { href: line.href } : {}) });
   link.dataset.tensor = line.tensor;
-  const title = shape('title', {});
-  title.textContent = `${line.tensor}: ${line.label}`;
   link.append(
-    title,
+    titled(`${line.tensor}: ${line.label}`),
     shape('path', { class: 'hit', d }),
     ...(line.changed ? [shape('path', { class: 'halo', d })] : []),
     shape('path', { class: 'way', d }),
@@ -83,45 +75,34 @@ function drawBox(box) {
     }
   }
   group.append(shape('rect', { class: 'frame', ...frame, rx: round }));
-  const lines = [
-    { text: box.title, name: 'title' },
-    { text: box.detail, name: 'detail' },
-    ...(box.lost ? [{ text: `✕ lost: ${box.lost}`, name: 'lost' }] : []),
-  ];
+  const { near, far, cut } = textsOf(box);
   const step = kind === 'input' || kind === 'reorder' ? 1.15 : 1.3;
-  for (const [at, { text, name }] of lines.entries()) {
-    const middle = (at - (lines.length - 1) / 2) * step;
-    const part = shape('text', { class: name, x: '0', dy: `${middle.toFixed(2)}em` });
-    part.textContent = text;
-    group.append(part, ...(name === 'title' ? drawFar(part, box) : []));
+  for (const [at, { name, whole, short }] of near.entries()) {
+    const dy = `${((at - (near.length - 1) / 2) * step).toFixed(2)}em`;
+    group.append(written(whole === short ? name : `${name} whole`, whole, { dy }));
+    if (whole !== short) group.append(written(`${name} short`, short, { dy }));
   }
+  group.append(...far.map(({ name, text, y: middle }) => written(name, text, { y: middle.toFixed(1) })));
+  if (cut) group.prepend(titled([box.title, box.detail, ...(box.lost ? [`loses ${box.lost}`] : [])].join(', ')));
   return group;
 }
 
 /**
- * A title's size from far away. One that would be too small to read there is in two lines, broken where its words are; of
- * a reorder's only the second half is left, since the line above it says the first.
- * @param {SVGTextElement} title
- * @param {Box} box
- * @returns {SVGElement[]}
+ * @param {string} name its class
+ * @param {string} text
+ * @param {Record<string, string>} place
  */
-function drawFar(title, { kind, width, height }) {
-  const text = title.textContent ?? '';
-  /** @param {string} part */
-  const fitting = (part) => Math.min(LARGEST_PX, (width - PADDED) / (CHARACTER_EM * part.length));
-  title.style.setProperty('--far', fitting(text).toFixed(1));
-  const breaks = [...text.matchAll(/[_. ]/g)].map(({ index }) => index + 1);
-  if (fitting(text) >= SMALLEST_PX || breaks.length === 0) return [];
-  const at = breaks.reduce((best, each) => (Math.abs(each - text.length / 2) < Math.abs(best - text.length / 2) ? each : best));
-  const halves = kind === 'reorder' ? [text.slice(text.indexOf('→'))] : [text.slice(0, at), text.slice(at)];
-  const size = Math.min(height / (LINE_EM * halves.length), ...halves.map(fitting));
-  title.classList.add('long');
-  return halves.map((half, line) => {
-    const part = shape('text', { class: 'half', x: '0', y: String((line - halves.length / 2 + 0.4) * size) });
-    part.textContent = half;
-    part.style.setProperty('--far', size.toFixed(1));
-    return part;
-  });
+function written(name, text, place) {
+  const part = shape('text', { class: name, x: '0', ...place });
+  part.textContent = text;
+  return part;
+}
+
+/** @param {string} text what a pointer that rests is told */
+function titled(text) {
+  const title = shape('title', {});
+  title.textContent = text;
+  return title;
 }
 
 /**

@@ -49,7 +49,7 @@ function styled(drawn, around) {
     const value = style.getPropertyValue(name);
     if (value !== around?.getPropertyValue(name)) copy.setAttribute(name, value);
   }
-  const parts = [...drawn.childNodes].filter((each) => !(each instanceof Element && each.matches('.hit, .half')));
+  const parts = [...drawn.childNodes].filter((each) => !(each instanceof Element && each.matches('.hit, .half, .short')));
   copy.append(...parts.map((each) => (each instanceof Element ? styled(each, style) : each.cloneNode())));
   return copy;
 }

@@ -58,6 +58,14 @@ export class StripColours {
     return this.#made === this.words.length;
   }
 
+  /** What the colour of a place says, in a few words; nothing where it tells how far a reorder is. */
+  get legend() {
+    const { loops, dims, bufferElements } = this.#painter.tensor;
+    if (this.#stepOf) return '';
+    if (this.#bands) return `colour: block of ${dims[loops[0].dim].toLowerCase()}`;
+    return bufferElements > this.words.length ? 'colour: mean of its cells' : 'colour: as its cell';
+  }
+
   /** @param {number} places how many more to make */
   advance(places) {
     const end = Math.min(this.words.length, this.#made + places);

@@ -2,7 +2,7 @@
 /** @import { Bands, Seen } from '../../core/strip/line.js' */
 import { labelStep } from '../marks.js';
 
-/** From the top: signs of cells, the colours of the memory, what a slice touches, names of the outermost loop. */
+/** From the top: signs of cells, the colours of the memory, what a slice touches, names of the outermost loop and what the colours say. */
 export const STRIP = Object.freeze({ height_css: 38, body_css: 9, bodyHigh_css: 13, touched_css: 23, text_css: 32 });
 const FONT_CSS = 11;
 const CHARACTER_CSS = FONT_CSS * 0.61;
@@ -22,6 +22,7 @@ const SIGN_CSS = 5;
  * @property {Seen} seen
  * @property {number | null} chosen address
  * @property {readonly number[]} trail addresses of the last steps, the last first
+ * @property {string} legend what the colours say, at the end of the line of names
  * @property {Uint8Array | null} touched 1 for each place that a slice takes
  */
 
@@ -74,22 +75,26 @@ function layColours(context, { words, width_css, theme }) {
  * @param {StripScene} scene
  * @param {(address: number) => number} xOf
  */
-function drawBands(context, { bands, width_css, theme }, xOf) {
+function drawBands(context, { bands, width_css, theme, legend }, xOf) {
+  context.font = `${FONT_CSS}px ${theme.font}`;
+  context.textBaseline = 'middle';
+  context.textAlign = 'right';
+  context.fillStyle = theme.muted;
+  context.fillText(legend, width_css, STRIP.text_css);
   if (!bands) return;
+  const room_css = width_css - (legend.length + 2) * CHARACTER_CSS;
   const band_css = xOf(bands.stride);
   context.fillStyle = theme.background;
   for (let band = 1; band < bands.count && band_css >= LEAST_BAND_CSS; band += 1) {
     context.fillRect(xOf(bands.first + band * bands.stride) - 0.5, STRIP.body_css, 1, STRIP.bodyHigh_css);
   }
-  context.font = `${FONT_CSS}px ${theme.font}`;
-  context.textBaseline = 'middle';
   context.textAlign = 'left';
   const longest = Math.max(bands.labelOf(0).length, bands.labelOf(bands.count - 1).length);
   const step = labelStep(band_css, longest * CHARACTER_CSS + 10, false);
   for (let band = 0; band < bands.count; band += step) {
     const x = xOf(bands.first + band * bands.stride);
     const text = bands.labelOf(band);
-    if (x + 3 + text.length * CHARACTER_CSS > width_css) break;
+    if (x + 3 + text.length * CHARACTER_CSS > room_css) break;
     context.fillStyle = theme.line;
     context.fillRect(Math.max(0, x - 0.5), STRIP.body_css + STRIP.bodyHigh_css + 1, 1, 14);
     context.fillStyle = theme.muted;

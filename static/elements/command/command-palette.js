@@ -1,5 +1,5 @@
 import { marked } from '../../words/command/fuzzy.js';
-import { search } from '../../words/command/search.js';
+import { mayBeRead, search } from '../../words/command/search.js';
 import { around, find, make, Part, tellActive, unfold } from '../shared/part.js';
 
 /** @import { Catalogue } from '../../api/types.js' */
@@ -72,8 +72,8 @@ export class CommandPalette extends Part {
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
-    if (found.some(({ at }) => at.length > 0)) return;
-    this.session.reading?.(value, signal).then((entry) => entry && !signal.aborted && this.#offer([{ ...entry, at: [] }, ...found], ''));
+    if (!mayBeRead(value, found)) return;
+    this.session.reading?.(value, signal).then((read) => read.length > 0 && !signal.aborted && this.#offer([...read.map((entry) => ({ ...entry, at: [] })), ...found], ''));
   }
 
   /**

@@ -33,7 +33,8 @@ customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
       const vectors = VECTORS.filter((count) => count === vector || count * (answer?.itemsize_bits ?? 32) <= MOST_LANE_BITS);
       fillSelect(this.#select('along'), alongs, along);
       fillSelect(this.#select('vector'), vectors.map((count) => [String(count), String(count)]), String(vector));
-      this.#select('space').value = space;
+      const spaces = this.#select('space');
+      if (spaces.value !== space) spaces.value = space;
       find(this, '.searches', HTMLElement).hidden = space !== 'shared';
     });
     this.when('cost', () => this.#show());

@@ -8,7 +8,9 @@ customElements.define('facts-side', class FactsSide extends ExplorerPart {
     this.follow(['answer', 'side'], () => {
       const { answers, side } = this.session;
       this.hidden = answers.b === null;
-      find(this, `input[value=${side}]`, HTMLInputElement).checked = true;
+      const chosen = find(this, `input[value=${side}]`, HTMLInputElement);
+      // One that is set anew makes Chromium read all fields of the page, before the grids are drawn.
+      if (!chosen.checked) chosen.checked = true;
     });
   }
 });

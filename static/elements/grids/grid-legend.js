@@ -46,7 +46,7 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
 
   /** @override */
   start() {
-    const frame = createFrame(() => this.#show(), this.signal);
+    const frame = createFrame(() => this.#show(), this.signal, { apart: true });
     const list = find(this, 'ul', HTMLUListElement);
     const grids = /** @type {HTMLElement} */ (this.parentElement);
     // A line that is too long scrolls, by the keyboard, too.

@@ -1,5 +1,6 @@
 import { ApiProblem, isOfRun, read } from '../../api/client.js';
 import { choicesOf, firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
+import { reorderHref } from '../../state/reorder/link.js';
 import { foundWords, quoted, readRows } from '../../words/found.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
@@ -104,7 +105,8 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     });
     const rows = readRows(answer, a, this.#offered.taken?.after ?? null, linesLeft);
     const beside = this.#offered.taken?.b?.after;
-    this.#show([...rows, ...(beside ? [['Compare', beside.layout]] : []), ...(others.length > 0 ? [['Or take', ...others]] : [])]);
+    const href = beside && taken ? reorderHref({ ...this.session.state, a: taken.after, b: beside }) : '';
+    this.#show([...rows, ...(beside ? [['Compare', beside.layout, ' ', make('a', { href }, ['or watch the reorder'])]] : []), ...(others.length > 0 ? [['Or take', ...others]] : [])]);
   }
 
   /** @param {(string | Node)[][]} rows each a name and what is said of it */

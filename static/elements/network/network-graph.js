@@ -1,10 +1,11 @@
+import { WHOLE } from '../../core/network/box-texts.js';
 import { KINDS } from '../../core/network/kinds.js';
 import { centred } from '../../core/network/overview.js';
 import { begun, FAR, FARTHEST, fitted, kept, near, showing, spread, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { ends, neighbour } from '../../state/network/scene.js';
-import { boxText, KIND_WORDS } from '../../words/network.js';
+import { boxText, KIND_WORDS, LOST_WORDS } from '../../words/network.js';
 import { counted } from '../../words/numbers.js';
 import { createFrame, watchSize } from '../shared/frame.js';
 import { watchGestures } from '../shared/pointer/gestures.js';
@@ -131,7 +132,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const signs = [
       ...(copied ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
       ...(scene?.boxes.some(({ moves }) => moves) ? [make('li', {}, [make('span', { class: 'pill square', 'aria-hidden': 'true' }), 'reorders inside'])] : []),
-      ...(scene?.boxes.some(({ lost }) => lost) ? [make('li', {}, [make('b', { class: 'cross' }, ['✕']), 'format lost here'])] : []),
+      ...(scene?.boxes.some(({ lost }) => lost) ? [make('li', {}, [make('b', { class: 'cross' }, ['✕']), LOST_WORDS])] : []),
       ...(scene?.boxes.some(({ kind }) => kind === 'fold') ? [make('li', {}, [make('b', {}, ['×n']), 'repeated block'])] : []),
     ];
     find(this, '.legend', HTMLElement).replaceChildren(...items, ...signs);
@@ -141,9 +142,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #fit(always) {
     if (!this.#scene) return;
     this.#moved &&= !always;
-    const whole = fitted(this.#scene, this.#size);
-    // All of a large network is too small to be read: it opens at its beginning.
-    this.#move(this.#moved ? this.#view : begun(whole, this.#scene.boxes[0], this.#size));
+    this.#move(this.#moved ? this.#view : begun(this.#scene, this.#scene.boxes[0], this.#size));
   }
 
   /**
@@ -178,6 +177,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const { scale, x, y } = this.#view;
     scene.setAttribute('transform', `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
     this.#svg.style.setProperty('--scale', scale.toFixed(3));
+    this.#svg.classList.toggle('close', scale >= WHOLE);
     this.#svg.classList.toggle('far', scale < FAR);
     this.#svg.classList.toggle('farthest', scale < FARTHEST);
     this.#window.dataset.scale = scale.toFixed(3);

@@ -85,7 +85,7 @@ function nodeParts(session, answer, index) {
   const given = Object.entries(attributes);
   return [
     make('h2', {}, [op, ' ', make('span', { class: 'mono hint' }, [name])]),
-    ...(lost && !planned ? [make('p', { class: 'loss' }, [make('b', {}, ['✕ ', lost, ' is lost here.'])])] : []),
+    ...(lost && !planned ? [make('p', { class: 'loss' }, [make('b', {}, [`✕ ${lost} is lost here: read, not passed on.`])])] : []),
     planned
       ? make('p', {}, [plannedText(planned, weightsOf(answer.graph, index), copies, session.state.pins.length === 0 && Boolean(answer.plan?.optimal))])
       : make('p', {}, [reason, ' ', make('span', { class: 'hint' }, [`Rule: ${rule}.`])]),
@@ -150,7 +150,7 @@ function networkParts(session, answer) {
   return [
     make('p', { class: 'hint' }, ['Choose a node to see why it does what it does. Choose an edge to see its memory in the explorer.']),
     ...adviceParts(session, answer),
-    ...section('Lost here', losses.slice(0, MOST_LISTED)),
+    ...section('Layouts lost', losses.slice(0, MOST_LISTED)),
     ...reorderParts(answer),
   ];
 }

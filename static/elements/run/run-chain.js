@@ -1,3 +1,4 @@
+import { WHOLE } from '../../core/network/box-texts.js';
 import { KINDS } from '../../core/network/kinds.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { KIND_WORDS } from '../../words/network.js';
@@ -53,6 +54,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
     const room = MOST_SHARE * window.innerHeight - 2 * BORDER;
     const scale = Math.max(LEAST, Math.min(1, room / height));
     svg.style.setProperty('--scale', String(scale));
+    svg.classList.toggle('close', scale >= WHOLE);
     const sizes = { width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}` };
     for (const [name, value] of Object.entries(sizes)) svg.setAttribute(name, String(value));
     this.#scene = { ...scene, width };

@@ -1,6 +1,6 @@
 import { closeUp, fromPlane, inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
-import { atPlaceOf, besideLead, distanceOf, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
+import { alignedWith, atPlaceOf, besideLead, distanceOf, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { grownCell, LEAST_BORDERED_CSS, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { isNarrow } from './memories.js';
@@ -195,14 +195,16 @@ export class Stage {
   }
 
   /**
-   * The view of a stage that follows: that of the lead, unless it would not show the anchor.
+   * The view of a stage that follows: that of the lead, unless it would not show the anchor while the lead shows its own.
    * @param {Viewport} viewport
    * @param {Stage} lead
    * @param {Cell | null} anchor
    */
   #following(viewport, lead, anchor) {
     const same = lead.#viewport ? besideLead(viewport, lead.#viewport, lead.#wish) : viewport;
-    const own = anchor && !showsCell(same, anchor) ? reveal(same, anchor) : same;
+    const leads = lead.#viewport && lead.#host.anchor();
+    const away = leads && lead.#viewport && !showsCell(lead.#viewport, leads);
+    const own = anchor && !away && !showsCell(same, anchor) ? reveal(same, anchor) : same;
     this.#beside = distanceOf(own, same);
     return own;
   }
@@ -273,7 +275,8 @@ export class Stage {
     if (!viewport) return;
     const anchor = this.#host.anchor();
     if (to === 'all') {
-      this.#fit();
+      if (this.#lead) this.#lead.zoom('all');
+      else this.#change(fit(viewport), 'fit');
     } else if (to === 'in' || to === 'out') {
       this.#move((before) => {
         const factor = nextZoom(before, to, this.#characters) / before.cell_css;
@@ -286,15 +289,6 @@ export class Stage {
         const zoomed = zoomAbout(before, cell_css / before.cell_css);
         return anchor ? inMiddle(zoomed, anchor, this.#host.partner?.(), 0) : zoomed;
       });
-    }
-  }
-
-  #fit() {
-    const lead = this.#lead;
-    if (lead) {
-      lead.zoom('all');
-    } else if (this.#viewport) {
-      this.#change(fit(this.#viewport), 'fit');
     }
   }
 
@@ -330,8 +324,8 @@ export class Stage {
   #moveWith(lead, after) {
     const { left_cells, top_cells } = this.#beside;
     lead.#move((viewport) => atPlaceOf(viewport, moved(after, { left_cells: -left_cells, top_cells: -top_cells })));
-    this.#viewport = after;
-    this.#beside = lead.viewport ? distanceOf(after, atPlaceOf(after, lead.viewport)) : TOGETHER;
+    this.#viewport = lead.viewport ? alignedWith(after, lead.viewport) : after;
+    this.#beside = lead.viewport ? distanceOf(this.#viewport, atPlaceOf(after, lead.viewport)) : TOGETHER;
     this.redraw();
   }
 

@@ -8,11 +8,11 @@ import { NO_DIFFERENCE } from './assignment.js';
 export const WIDTH = 148;
 export const SIZES = Object.freeze({ input: 34, node: 42, fold: 56, reorder: 32 });
 const LOST_LINE = 15;
-/** A longer title is in two lines from far away (drawFar): they are higher than a node. */
+/** A longer title is in two lines from far away: they are higher than a node. */
 const MOST_LINE = 14;
 const SECOND_LINE = 10;
-export const MOST_TITLE = 20;
-const MOST_DETAIL = 23;
+/** Of a block's name, before the number of its repetitions. */
+const MOST_BLOCK = 16;
 
 /**
  * Puts what was decided to where it is drawn.
@@ -78,7 +78,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
     return {
       width: WIDTH - 28,
       height,
-      title: cut(name, MOST_TITLE),
+      title: name,
       detail: shapeText(found.tensors[name]?.shape),
       lost: '',
       moves: false,
@@ -88,7 +88,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
   if (kind === 'reorder') {
     const { source, target, bytes, readers } = assignment.copies[first];
     return {
-      width: WIDTH - 24,
+      width: WIDTH - 12,
       height,
       title: `${source.short} → ${target.short}`,
       detail: bytesText(bytes),
@@ -105,7 +105,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
   const { op, outputs } = graph.nodes[first];
   const end = graph.nodes[first + count - 1];
   const block = commonName(inside) || `${op}…`;
-  const title = kind === 'fold' ? `${cut(block, MOST_TITLE - 3)} ×${repeats}` : cut(op, MOST_TITLE);
+  const title = kind === 'fold' ? `${cut(block, MOST_BLOCK)} ×${repeats}` : op;
   const result = kind === 'fold' ? end.outputs[0] : outputs[0];
   const fused = assignment.tensors.get(result)?.kind === 'absent';
   const own = new Set(inside);
@@ -117,14 +117,14 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
       ? `${reorders} reorder${reorders === 1 ? '' : 's'} ${alike ? 'each' : 'in all'}`
       : `${period} operators each`;
   const moved = inside.reduce((sum, each) => sum + (assignment.inside.get(each) ?? 0), 0);
-  const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
+  const shape = fused ? 'fused with next' : shapeText(found.tensors[result]?.shape);
   return {
     width: WIDTH,
     height: height + (lost.length > 0 ? LOST_LINE : kind === 'node' && title.length > MOST_LINE ? SECOND_LINE : 0),
     title,
-    detail: cut(moved > 0 ? `${bytesText(moved)} inside` : kind === 'fold' ? contents : shape, MOST_DETAIL + 4),
+    detail: moved > 0 ? `${bytesText(moved)} inside` : kind === 'fold' ? contents : shape,
     moves: moved > 0,
-    lost: lost.length > 1 ? `${lost[0]}, ${lost.length} times` : (lost[0] ?? ''),
+    lost: lost.length > 1 ? `${lost.length} layouts` : (lost[0] ?? ''),
     changed: inside.some((_, at) => differs(first + at)),
   };
 }

@@ -214,7 +214,14 @@ export class NetworkSession {
    * @returns {Promise<Way[]>}
    */
   offers(node) {
-    return this.#once(`offers ${node}`, (signal) => offers(this.#text, node, signal));
+    const machine = this.#machine;
+    return this.#once(`offers ${JSON.stringify([node, machine])}`, (signal) => offers(this.#text, { node, ...machine }, signal));
+  }
+
+  /** The rules whose options name a machine that a plan is for: it has blocks of its own. */
+  get #machine() {
+    const { rules, options } = this.state;
+    return Object.keys(options).length > 0 ? { rules, options: valuesOf(options) } : {};
   }
 
   /**
@@ -312,7 +319,7 @@ export class NetworkSession {
    * @returns {Promise<Plan>}
    */
   #plan(graph, pins, anyhow) {
-    return this.#once(`plan ${anyhow} ${JSON.stringify(pins)}`, async (signal) => plan(this.#text, await this.#wishes(graph, pins, anyhow), signal));
+    return this.#once(`plan ${JSON.stringify([anyhow, pins, this.#machine])}`, async (signal) => plan(this.#text, await this.#wishes(graph, pins, anyhow), signal));
   }
 
   /**
@@ -321,6 +328,7 @@ export class NetworkSession {
    * @param {boolean} anyhow
    */
   async #wishes(graph, pins, anyhow) {
+    const machine = this.#machine;
     /** @type {Record<string, Way[]>} */
     const choices = {};
     for (const { node, way } of pins) {
@@ -328,7 +336,7 @@ export class NetworkSession {
       if (chosen) choices[node] = [chosen];
     }
     const outputs = anyhow ? Object.fromEntries(resultsOf(graph).map((name) => [name, null])) : {};
-    return { choices, outputs };
+    return { choices, outputs, ...machine };
   }
 
   /** @param {Assignment} assignment */

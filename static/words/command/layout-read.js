@@ -13,11 +13,11 @@ const WORD = /^[a-z]\S*$/i;
  * @param {Readonly<TensorFields>} fields of the tensor whose layout it may become
  * @param {(layout: string) => void} choose
  * @param {AbortSignal} signal
- * @returns {Promise<Entry | null>} null where it is none, or the question was given up
+ * @returns {Promise<Entry[]>} none where it is none, or the question was given up
  */
 export async function layoutRead(text, fields, choose, signal) {
   const layout = text.trim();
-  if (!WORD.test(layout)) return null;
+  if (!WORD.test(layout)) return [];
   const about = await describe({ ...fields, layout }, signal).then(
     ({ readings }) => `Read as ${systemName(readings[0]?.system ?? 'strides')}.`,
     (error) => {
@@ -27,5 +27,5 @@ export async function layoutRead(text, fields, choose, signal) {
       return error.away || field === 'layout' ? null : `A layout; ${field}: ${message}.`;
     },
   );
-  return about === null ? null : { kind: 'layout', title: layout, about, run: () => choose(layout) };
+  return about === null ? [] : [{ kind: 'layout', title: layout, about, run: () => choose(layout) }];
 }

@@ -23,13 +23,18 @@ import { fuzzyMatch } from './fuzzy.js';
  * @property {() => Promise<Catalogue | null>} [catalogue] of named formats, null where there is none
  * @property {(catalogue: Catalogue | null) => Entry[]} entries
  * @property {(text: string) => Entry | {problem: string} | null} [place] where an address or a coordinate leads
- * @property {(text: string, signal: AbortSignal) => Promise<Entry | null>} [reading] the layout that a text is, where no title has it
+ * @property {(text: string, signal: AbortSignal) => Promise<readonly Entry[]>} [reading] the layouts that a text says, where no title has it
  * @property {string} nothing what is said where nothing fits
  */
 
 const MOST = 40;
 /** Of each kind while nothing is typed. */
 const OPENING = { place: 0, page: 3, view: 6, network: 4, rules: 3, example: 8, lesson: 6, layout: 6, type: 0, help: 3 };
+/** Added to the score of a title that is the text, and of one that does not begin with it in the same letters. */
+const EXACT = -1;
+const OTHER_CASE = 0.2;
+/** What a word of a question has not. */
+const SAYS_LAYOUT = /[a-z].*\d|\d.*[a-z]|->|=>|→|\svs\.?\s/i;
 /** What a question has beside the word that is asked for. */
 const SMALL = new Set('what is are a an the of in to do does mean means how why which'.split(' '));
 
@@ -64,13 +69,27 @@ export function search(text, commands, catalogue) {
 }
 
 /**
+ * Whether a text that no title is may say a layout: it has a digit, as aBcd16b, or an arrow, or nothing was found for it.
+ * @param {string} text
+ * @param {readonly Found[]} found
+ */
+export function mayBeRead(text, found) {
+  const typed = text.trim();
+  return found.every(({ at }) => at.length === 0) || (SAYS_LAYOUT.test(typed) && found.every(({ title }) => title !== typed));
+}
+
+/**
+ * A title that is the text comes first, whatever its rank; then those that begin so. Small letters stand for capitals, too.
  * @param {string} text
  * @param {readonly Entry[]} all
  */
 function scoredFor(text, all) {
   return all.flatMap((entry) => {
     const match = fuzzyMatch(text, entry.title, `${entry.kind} ${entry.about}`);
-    return match ? [{ score: match.score + (entry.later ?? 0), entry, at: match.at, scattered: match.scattered }] : [];
+    if (!match) return [];
+    const title = text === text.toLowerCase() ? entry.title.toLowerCase() : entry.title;
+    const later = title === text ? EXACT : (entry.later ?? 0) + (title.startsWith(text) ? 0 : OTHER_CASE);
+    return [{ score: match.score + later, entry, at: match.at, scattered: match.scattered }];
   });
 }
 

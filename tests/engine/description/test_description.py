@@ -10,7 +10,7 @@ from app.engine import LayoutError, describe, parse_dtype, parse_layout
 from app.engine.description.names import names_of
 from app.engine.model.errors import describe_value
 from app.engine.model.layout import Digit, Layout
-from app.engine.notation import Request, read_layout
+from app.engine.notation import Request, read_layout, read_spec
 from app.engine.notation.formats import FORMATS, NamedFormat
 
 FLOAT32 = parse_dtype("float32")
@@ -27,8 +27,10 @@ def test_every_catalogued_format_is_found_again(f: NamedFormat) -> None:
         sizes["C"] = 4  # it takes 1, 3 or 4 channels
     if "channel-wise" in f.name:
         sizes |= {"O": 1, "I": 1}
-    layout = parse_layout(f"{f.system}:{f.name}", tuple(sizes[c] for c in f.dims), f.dims)
-    found = {n.name for n in names_of(layout)[f.system]}
+    types = read_spec(f"{f.system}:{f.name}").types or ("float32",)
+    dtype, shape = parse_dtype(types[0]), tuple(sizes[c] for c in f.dims)
+    layout = parse_layout(f"{f.system}:{f.name}", shape, f.dims, dtype)
+    found = {n.name for n in names_of(layout, dtype)[f.system]}
     assert f.name in found
 
 

@@ -298,3 +298,32 @@ def test_a_finding_has_the_times_and_bytes_of_its_events() -> None:
     (trip,) = found(plain_conv(16, 32) + plain_conv(32, 48), "round_trip")
     assert (trip.ms, trip.bytes) == (1.0, 2 * 2 * 2 * 32 * 144 * 4)
     assert trip.unseen
+
+
+PAIR = reorder(PLAIN, BLOCKED, "2x32x9x9") + reorder(BLOCKED, PLAIN, "2x32x9x9")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        # Another pair of equal tensors: which of them the last row reads is not known.
+        (PAIR + POOL + PAIR, "Row 2 is the inverse of row 1 (the first of 2 such pairs),"),
+        # What is between is the network's input too, or is read once more.
+        (reorder(BLOCKED, LAST, "2x32x9x9") + PAIR, "Row 3 is the inverse of row 2,"),
+        (PAIR + reorder(BLOCKED, LAST, "2x32x9x9"), "Row 2 is the inverse of row 1,"),
+        # A finding; a gradient; a primitive between; another layout.
+        (PAIR, ""),
+        (training(16, 32), ""),
+        (PAIR.replace("\n", f"\n{POOL}", 1), ""),
+        (reorder(PLAIN, BLOCKED, "2x32x9x9") + reorder(BLOCKED, LAST, "2x32x9x9"), ""),
+    ],
+)
+def test_inverse_neighbours_that_are_no_finding_say_why(text: str, rows: str) -> None:
+    run = read_run(HEADER + text)
+    trips = [each for each in run.findings if each.code == "round_trip"]
+    told = [note for note in run.notes if "inverse" in note]
+    assert len(told) == bool(rows)
+    if rows:
+        assert trips == []
+        assert told[0].startswith(f"{rows} but no finding is made of it: a log has no names")
+        assert "2x32x9x9 in aBcd16b is written or read by other rows as well" in told[0]

@@ -19,7 +19,7 @@ from ...model.layout import Layout
 from ...notation import split_system
 from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
-from ..labels import dims_of, label_of, layout_of, relettered, spelled
+from ..labels import DEFAULT_BLOCK, dims_of, label_of, layout_of, relettered, spelled
 from ..propagation import Propagation, Reorder, bytes_text
 from .graph_problem import GraphProblem, counted_node_costs, follow
 from .offers import layout_names, name_of
@@ -87,14 +87,15 @@ def advise(
     found: Propagation,
     again: Again,
     *,
+    block: int = DEFAULT_BLOCK,
     inside: float = 0,
     deadline: Deadline | None = None,
 ) -> tuple[Advice, ...]:
     """How to avoid each kind of reorder of ``found``, the kinds of most bytes first.
 
-    ``again``: the same rules for a changed graph. ``inside``: the bytes that nodes move themselves
-    at each run. ``deadline``: 2 seconds from now by default; kinds that are not looked at before it
-    say so.
+    ``again``: the same rules for a changed graph. ``block``: channels of 32 bits that the machine
+    blocks. ``inside``: the bytes that nodes move themselves at each run. ``deadline``: 2 seconds
+    from now by default; kinds that are not looked at before it say so.
     """
     dims = dims_of(graph)
     kinds: dict[tuple[str, str, bool], list[Reorder]] = {}
@@ -102,7 +103,7 @@ def advise(
         kinds.setdefault((*_kind(graph, dims, each), each.prepared), []).append(each)
     ordered = sorted(kinds.items(), key=lambda kind: -_sum(kind[1]))
     deadline = deadline or Deadline.after(SECONDS)
-    advising = cache(partial(_Advising, graph, found, again, deadline))
+    advising = cache(partial(_Advising, graph, found, again, block, deadline))
     answers = []
     for (source, target, _), made in ordered:
         tried, why = None, "No change of layouts that was tried saves bytes here."
@@ -157,12 +158,14 @@ def _advice(
 class _Advising:
     """The plan's problem for a network as a system runs it."""
 
-    def __init__(self, graph: Graph, found: Propagation, again: Again, deadline: Deadline) -> None:
-        self.graph = graph
+    def __init__(
+        self, graph: Graph, found: Propagation, again: Again, block: int, deadline: Deadline
+    ) -> None:
+        self.graph, self.block = graph, block
         self.found = found
         self.again = again
         self.dims = dims_of(graph)
-        self.made = GraphProblem(graph, {}, _ends(graph, found))
+        self.made = GraphProblem(graph, {}, _ends(graph, found, block), block)
         self.problem = self.made.problem
         self.system = follow(self.made, found)
         self.before = price(self.problem, self.system)
@@ -248,7 +251,7 @@ class _Advising:
         pairs = zip(self.problem.operators, self.system, strict=True)
         count = sum(node.choices[choice].cost > 0 for node, choice in pairs)
         kinds = filter(None, map(self.graph.type, self.graph.inputs))
-        texts = dict.fromkeys(t for k in kinds for t in layout_names(k))
+        texts = dict.fromkeys(t for k in kinds for t in layout_names(k, self.block))
         tried = [self._handed(text, own) for text in texts]
         best = max(filter(None, tried), key=lambda each: each[0].net, default=None)
         moved = f"{bytes_text(int(own))} inside at each run. "
@@ -279,7 +282,7 @@ class _Advising:
                 after = self.again(graph := graph.handing(weights))
         except LayoutError:  # the system cannot have them so
             return None
-        left = counted_node_costs(graph, after)
+        left = counted_node_costs(graph, after, self.block)
         if left is None:
             return None
         saved = int(self.found.run_bytes + own - after.run_bytes - sum(left))
@@ -325,7 +328,7 @@ def _named(names: Sequence[str]) -> str:
     return f"{first}, {len(names) - _MOST_NAMED} more up to {last}"
 
 
-def _ends(graph: Graph, found: Propagation) -> dict[str, str | None]:
+def _ends(graph: Graph, found: Propagation, block: int) -> dict[str, str | None]:
     """The layout in which a system gives back each result; None where it has no plan's name."""
     last = {each.tensor: each.layouts for each in found.reorders if not each.readers}
     ends: dict[str, str | None] = {}
@@ -333,5 +336,5 @@ def _ends(graph: Graph, found: Propagation) -> dict[str, str | None]:
         kind, layouts = graph.type(name), last.get(name)
         layout = layouts[1] if layouts else found.tensors[name].layout
         if kind is not None and layout is not None:
-            ends[name] = name_of(layout, kind)
+            ends[name] = name_of(layout, kind, block)
     return ends

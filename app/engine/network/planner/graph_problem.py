@@ -6,7 +6,7 @@ from ...model.errors import LayoutError, refusal, shown_name
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
-from ..labels import UNKNOWN, LayoutLabel, dims_of, label_of, layout_of, plain_name
+from ..labels import DEFAULT_BLOCK, UNKNOWN, LayoutLabel, dims_of, label_of, layout_of, plain_name
 from ..propagation import Propagation, Reorder
 from .offers import Choices, OfferTable, copy_bytes, given_offers, is_same, layout_names, name_of
 from .problem import Bill, Offer, PlanNode, PlanProblem, PlanTensor
@@ -23,17 +23,17 @@ class GraphProblem:
     """The assignment problem of a graph.
 
     ``problem``: its operators are the nodes, then one for each result of the network that is given
-    back in a certain layout. ``outputs``: the layout of each result, None for any. Errors:
-    LayoutError naming ``choices.<key>`` or ``outputs.<name>``; OutOfTimeError where a deadline is
-    kept.
+    back in a certain layout. ``outputs``: the layout of each result, None for any. ``block``:
+    channels of 32 bits that the machine blocks. Errors: LayoutError naming ``choices.<key>`` or
+    ``outputs.<name>``; OutOfTimeError where a deadline is kept.
     """
 
-    def __init__(self, graph: Graph, choices: Choices, outputs: Outputs) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, choices: Choices, outputs: Outputs, block: int) -> None:
+        self.graph, self.block = graph, block
         self.outputs: dict[str, str | None] = {}
         operators = [*self._nodes(choices), *self._returned(outputs)]
         self._given = {
-            name: name_of(tensor.layout, tensor.type) or str(tensor.layout)
+            name: name_of(tensor.layout, tensor.type, block) or str(tensor.layout)
             for side in (graph.inputs, graph.constants)
             for name, tensor in side.items()
         }
@@ -55,7 +55,7 @@ class GraphProblem:
 
     def _nodes(self, choices: Choices) -> list[PlanNode]:
         """The nodes, with the ways to run them."""
-        given, table = given_offers(self.graph, choices), OfferTable(self.graph)
+        given, table = given_offers(self.graph, choices), OfferTable(self.graph, self.block)
         operators = []
         for node in self.graph.nodes:
             look()
@@ -163,7 +163,8 @@ class GraphProblem:
             return None
         plain = sorted(plain_name(kind.rank))
         orders = [text for text in self._layouts if sorted(text) == plain]
-        names = (text for text in (*layout_names(kind), *orders) if text in self._layouts)
+        texts = *layout_names(kind, self.block), *orders
+        names = (text for text in texts if text in self._layouts)
         return next((text for text in names if is_same(layout, text)), None)
 
     def made_by(self, reorder: Reorder) -> str | None:
@@ -216,15 +217,17 @@ def results_bytes(made: GraphProblem, found: Propagation) -> int:
     return total
 
 
-def counted_node_costs(graph: Graph, found: Propagation) -> list[float] | None:
+def counted_node_costs(
+    graph: Graph, found: Propagation, block: int = DEFAULT_BLOCK
+) -> list[float] | None:
     """The bytes that each node moves itself at each run, in the layouts of a rule set.
 
-    By the default table: the nodes in order, then the results, which move nothing. None for a
-    network too large for a plan or for the time.
+    By the default table, for blocks of so many channels: the nodes in order, then the results,
+    which move nothing. None for a network too large for a plan or for the time.
     """
     try:
         with Deadline.after(_LIMIT_S).kept():
-            made = GraphProblem(graph, {}, {})
+            made = GraphProblem(graph, {}, {}, block)
             return made.node_costs(follow(made, found))
     except (LayoutError, OutOfTimeError):
         return None

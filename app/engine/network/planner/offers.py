@@ -4,7 +4,7 @@ The table is used where a caller gives no other (``given_offers``). Compute-boun
 channels-last or blocked memory, memory-bound ones in whatever layout they are given, all others in
 plain memory. A transpose is a view, which costs nothing, or a copy.
 Source of the rule: oneDNN's developer guide, "Memory format propagation"; blocks of 16 channels
-are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of tensor cores.
+are those of AVX-512 (nChw16c), 8 of AVX2, 4 and 32 of 8-bit types of dp4a and tensor cores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,14 +18,13 @@ from ...model.views import NeedsCopy, reshape
 from ...reorder.plan import moved_bytes
 from ..deadline import look
 from ..graph import Graph
-from ..labels import ABSTRACT, SPACE, block_of, layout_of, plain_name
+from ..labels import ABSTRACT, DEFAULT_BLOCK, SPACE, block_of, layout_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from .problem import Offer
 
 FEW_CHANNELS = 16
 _BLOCKS = {8: (4, 32), 4: (64,)}
-_BLOCK = (16,)
 _REGROUPING = {"reshape", "flatten", "unflatten", "squeeze", "unsqueeze"}
 # So many further orders are looked at, of one tensor and of all: a plan has a limit of its own.
 _MOST_ORDERS = 6
@@ -43,18 +42,21 @@ _MATRICES = {
 Choices = Mapping[str, Sequence[Offer]]
 
 
-def layout_names(kind: TensorType) -> tuple[str, ...]:
-    """The layouts that tensors of this rank and type may be held in, the plain one first."""
+def layout_names(kind: TensorType, block: int) -> tuple[str, ...]:
+    """The layouts that tensors of this rank and type may be held in, the plain one first.
+
+    ``block``: channels of 32 bits in a block.
+    """
     space = SPACE.get(kind.rank)
     if space is None or 0 in kind.shape:
         return (plain_name(kind.rank),)
-    blocks = _BLOCKS.get(kind.dtype.bits, _BLOCK)
+    blocks = _BLOCKS.get(kind.dtype.bits, (block,))
     return (f"NC{space}", f"N{space}C", *(f"NC{space}{block}" for block in blocks))
 
 
-def name_of(layout: Layout, kind: TensorType) -> str | None:
+def name_of(layout: Layout, kind: TensorType, block: int) -> str | None:
     """Which of ``layout_names``, or which order of dimensions, is this memory; None if none is."""
-    names = (text for text in layout_names(kind) if is_same(layout, text))
+    names = (text for text in layout_names(kind, block) if is_same(layout, text))
     return next(names, None) or (None if 0 in kind.shape else _order_of(layout))
 
 
@@ -73,10 +75,11 @@ class OfferTable:
 
     Beside the layouts of ``layout_names``, a tensor may be held in the orders of dimensions that
     the nodes before it can write: a view of channels-last memory may have another order.
+    ``block``: channels of 32 bits that the machine blocks.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    def __init__(self, graph: Graph, block: int = DEFAULT_BLOCK) -> None:
+        self._graph, self._block = graph, block
         self._orders: dict[str, tuple[str, ...]] = {}
         self._all: set[str] = set()
 
@@ -95,43 +98,43 @@ class OfferTable:
         tensor = self._graph.tensor(name)
         if tensor is None:
             return self._orders.get(name, ())
-        text = name_of(tensor.layout, tensor.type)
+        text = name_of(tensor.layout, tensor.type, self._block)
         return (text,) if text and text.isalpha() else ()
 
     def _table(self, node: Node) -> tuple[Offer, ...]:
-        graph, operator = self._graph, node.operator
+        graph, operator, block = self._graph, node.operator, self._block
         data = graph.type(next(filter(None, node.inputs), ""))
         if data is None or any(graph.type(name) is None for name in node.outputs if name):
             return (_uniform(graph, node, None),)
         if operator.family == "convolution":
-            return _convolution(graph, node, data)
+            return _convolution(graph, node, data, block)
         if operator.name == "matmul":
             return _matmul(graph, node)
         held = [text for name in node.inputs for text in self._held(name)]
         fitting = (text for text in held if len(text) == data.rank)
-        names = list(dict.fromkeys([*_kept_names(graph, node, data), *fitting]))
+        names = list(dict.fromkeys([*_kept_names(graph, node, data, block), *fitting]))
         orders = [text for text in names if text.isalpha()]
         if operator.family == "permutation" and 1 < data.rank <= len(ABSTRACT):
             return _transpose(node, data, orders)
         if operator.name in _REGROUPING and 0 not in data.shape:
-            return _regrouped(graph, node, data, orders)
+            return _regrouped(graph, node, data, orders, block)
         ranks = {graph.rank(result) for result in node.outputs if result}
         if operator.agnostic and ranks == {data.rank}:
             return tuple(_uniform(graph, node, each) for each in names)
         return (_uniform(graph, node, None),)
 
 
-def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
+def _kept_names(graph: Graph, node: Node, data: TensorType, block: int) -> list[str]:
     """The layouts that a node may keep: blocked ones only if no block is cut or joined inside."""
-    split = node.operator.family == "split"
+    names, split = layout_names(data, block), node.operator.family == "split"
     cut = split or node.operator.name == "cat"
     along = node.attributes.get("dim")
     if not (cut and isinstance(along, int) and along % max(1, data.rank) == 1):
-        return list(layout_names(data))
+        return list(names)
     parts = node.outputs if split else node.inputs
     types = [graph.type(part) for part in parts if part]
     sizes = [each.shape[1] for each in types if each is not None and each.rank > 1]
-    return [each for each in layout_names(data) if not any(n % block_of(each) for n in sizes)]
+    return [each for each in names if not any(n % block_of(each) for n in sizes)]
 
 
 def _uniform(graph: Graph, node: Node, name: str | None) -> Offer:
@@ -149,12 +152,12 @@ def _plain_of(graph: Graph, tensor: str) -> str | None:
     return None if kind is None else plain_name(kind.rank)
 
 
-def _convolution(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
+def _convolution(graph: Graph, node: Node, data: TensorType, block: int) -> tuple[Offer, ...]:
     result = graph.type(node.outputs[0])
     if result is None or data.rank not in SPACE:
         return (_uniform(graph, node, None),)
     rest = (None,) * (len(node.inputs) - 1)
-    plain, *others = layout_names(data)
+    plain, *others = layout_names(data, block)
     offers = [Offer((each, *rest), (each,)) for each in others]
     if _reads_few(graph, node, data):
         offers = [Offer((each if each == others[0] else plain, *rest), (each,)) for each in others]
@@ -185,13 +188,13 @@ def _transpose(node: Node, data: TensorType, orders: Sequence[str]) -> tuple[Off
 
 
 def _regrouped(
-    graph: Graph, node: Node, data: TensorType, orders: Sequence[str]
+    graph: Graph, node: Node, data: TensorType, orders: Sequence[str], block: int
 ) -> tuple[Offer, ...]:
     """A view in every order whose dimensions can be regrouped where they lie."""
     usual = _uniform(graph, node, None)
     result = graph.type(node.outputs[0])
     assert result is not None
-    wanted = (_viewed(text, result.shape, data.shape) for text in layout_names(result))
+    wanted = (_viewed(text, result.shape, data.shape) for text in layout_names(result, block))
     found = [usual]
     for text in dict.fromkeys(filter(None, (*orders, *wanted))):
         order = _viewed(text, data.shape, result.shape)

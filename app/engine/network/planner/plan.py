@@ -7,7 +7,7 @@ from functools import partial
 from ...model.errors import LayoutError, refusal
 from ..deadline import Deadline, OutOfTimeError
 from ..graph import Graph
-from ..labels import SPACE, LayoutLabel, dims_of, plain_name, relettered
+from ..labels import DEFAULT_BLOCK, SPACE, LayoutLabel, dims_of, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
 from .graph_problem import GraphProblem, Outputs, follow, results_bytes
@@ -103,6 +103,7 @@ def plan_layouts(
     outputs: Outputs | None = None,
     followed: Mapping[str, Follow] | None = None,
     compare: bool = True,
+    block: int = DEFAULT_BLOCK,
     deadline: Deadline | None = None,
 ) -> LayoutPlan:
     """The cheapest layouts for ``graph``, and baselines.
@@ -110,14 +111,15 @@ def plan_layouts(
     ``choices``: by the name of a node or of an operator, the ways to run it, in place of the
     default ones. ``outputs``: the layout in which a result of the network is given back, None for
     any; plain memory for those that are not named. ``followed``: rule sets by name, each a
-    baseline. ``compare``: False for no other baselines. ``deadline``: of all of it, 5 seconds from
-    now by default. The proof has three quarters of the time, what it leaves goes to the baselines.
+    baseline. ``compare``: False for no other baselines. ``block``: channels of 32 bits that the
+    machine blocks. ``deadline``: of all of it, 5 seconds from now by default. The proof has three
+    quarters of the time, what it leaves goes to the baselines.
     Errors: LayoutError naming ``choices.<key>`` or ``outputs.<name>``; OutOfTimeError if the time
     is over before any assignment is found.
     """
     deadline = deadline or Deadline.after(LIMIT_S)
     with deadline.kept():
-        made = GraphProblem(graph, choices or {}, outputs or {})
+        made = GraphProblem(graph, choices or {}, outputs or {}, block)
         first = greedy(made.problem)
     left_s = max(0.0, deadline.left_s())
     solution = solve(made.problem, deadline=deadline.earlier(_FOR_OTHERS * left_s), first=first)

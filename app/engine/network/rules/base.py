@@ -13,7 +13,7 @@ from .. import labels
 from ..attributes import Attribute, Signature, Value
 from ..deadline import look
 from ..graph import Graph
-from ..labels import dims_of
+from ..labels import DEFAULT_BLOCK, dims_of
 from ..nodes import Node
 from ..operators import OPERATORS
 from ..operators.base import Family, Unknown
@@ -28,7 +28,8 @@ class RuleSet:
     rules were read. ``notation``: the dialect that its layouts are written in. ``carry(graph,
     options)`` applies them. ``options``: by name, as attributes. ``verified``: its answers have
     been held against the running system; if not, the source is all there is. ``note``: what else a
-    person has to know of them.
+    person has to know of them. ``block(options)``: how many channels of 32 bits a block has on the
+    machine that the options name.
     """
 
     name: str
@@ -39,6 +40,7 @@ class RuleSet:
     options: Mapping[str, Attribute] = field(default_factory=dict)
     verified: bool = True
     note: str = ""
+    block: Callable[[Mapping[str, Value]], int] = lambda _: DEFAULT_BLOCK
 
     @property
     def label(self) -> str:
@@ -56,12 +58,18 @@ class RuleSet:
 
         Errors: LayoutError naming ``options.<name>``.
         """
+        return self.carry(graph, self._read(options))
+
+    def block_under(self, options: Mapping[str, Value] | None = None) -> int:
+        """The ``block`` of options as ``propagate`` takes them, with its errors."""
+        return self.block(self._read(options))
+
+    def _read(self, options: Mapping[str, Value] | None) -> Mapping[str, Value]:
         signature = Signature((), 0, variadic=False, attributes=self.options)
         try:
-            read = signature.read(options or {})
+            return signature.read(options or {})
         except LayoutError as error:
             raise error.under(error.field.replace("attributes", "options", 1)) from None
-        return self.carry(graph, read)
 
 
 def operators(names: str) -> frozenset[str]:

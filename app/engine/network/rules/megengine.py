@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from ...model.layout import Layout
 from ..attributes import attribute_of, block_sizes
-from ..labels import block_of
+from ..labels import DEFAULT_BLOCK, block_of
 from ..nodes import Node
 from ..operators.base import TensorType
 from .base import UNKNOWN, Carrier, RuleSet, Words, families, operators
@@ -184,4 +184,5 @@ MEGENGINE = RuleSet(
         "block": block_sizes({8: "NCHW88, x86-64", 4: "NCHW44, ARM"}),
     },
     verified=False,
+    block=lambda options: options["block"] if options["target"] == "cpu" else DEFAULT_BLOCK,
 )

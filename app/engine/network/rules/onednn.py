@@ -324,5 +324,6 @@ ONEDNN = RuleSet(
         "kernels": attribute_of("blocked/brgemm"),
         "formats": Attribute(_formats, None),
     },
+    block=lambda options: BLOCKS[options["isa"]],
     note="A later version, as the 3.12 in PyTorch 2.13, was not asked and may choose otherwise",
 )

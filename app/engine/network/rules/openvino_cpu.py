@@ -316,4 +316,5 @@ OPENVINO_CPU = RuleSet(
     "onednn",
     _Selecting.answer,
     signature("isa:avx512/avx2").attributes,
+    block=lambda options: _BLOCKS[options["isa"]],
 )

@@ -20,10 +20,13 @@ Example: kCHW4 with shape (2, 6, 3, 3) pads 6 channels to two vectors of 4.
 
 Trap: the vector dimension is counted from the end: the third from the end in CHWv and HWCv, the
 fourth from the end in CDHW32, DHWC8 and DHWC. So CHW32 of a 5-D tensor N,C,D,H,W splits D. The
-rows of the two DLA formats are rounded up in bytes, so the layout depends on the element type
-(int8 or float16 in TensorRT). DLA_HWC4 rounds to 64 bytes on Orin and to 32 on Xavier.
+rows of the two DLA formats are rounded up in bytes, so the layout depends on the element type.
+DLA_HWC4 rounds to 64 bytes on Orin and to 32 on Xavier. TensorRT has most formats for a few element
+types only, such as kCHW4 for int8. A text is read for every type, but is written, and counts as a
+name of a tensor, only for those.
 
-Source: TensorRT, include/NvInferRuntimeBase.h, enum class TensorFormat.
+Source: TensorRT 11.1, include/NvInferRuntime.h, enum class TensorFormat; HWC, as that of Python
+says (python/docstrings/infer/pyGraphDoc.h), for more types.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import Layout, packed_digits
 from ..dialect import CannotSayError, Dialect, match_end
 from ..grammar.affine import check_strides
-from ..grammar.dense import NamedSpecs, departure, in_vectors
+from ..grammar.dense import NamedSpecs, departure, in_vectors, obstacle
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_count, match_wanted, names_for
 from .letters import whole
@@ -54,6 +57,21 @@ _VECTORS: Final = {
     "DHWC8": (4, 8, False),
 }
 _DLA: Final = {"DLA_LINEAR": 64, "DLA_HWC4": 64, "DLA_HWC4 (Orin)": 64, "DLA_HWC4 (Xavier)": 32}
+_HALF: Final = ("float16", "bfloat16")
+_TYPES: Final = {
+    "LINEAR": (
+        *("float32", *_HALF, "float8_e4m3fn", "float4_e2m1fn"),
+        *("int64", "int32", "int8", "int4", "uint8", "bool"),
+    ),
+    **dict.fromkeys(("CHW2", "HWC8", "DHWC8"), _HALF),
+    "CHW4": ("int8",),
+    "CHW16": ("float16",),
+    "CHW32": ("float32", "float16", "int8"),
+    "HWC": ("float32", *_HALF, "int64", "int8", "uint8"),
+    "HWC16": ("float16", "float8_e4m3fn", "int8"),
+    "DHWC": ("float32",),
+    **dict.fromkeys(("CDHW32", *_DLA), ("float16", "int8")),
+}
 _NAMES: Final = ("LINEAR", *_VECTORS, *_DLA)
 _SCOPE = re.compile(r"(?:nvinfer1::|trt\.|tensorrt\.)?(?:TensorFormat(?:::|\.))?(?:k(?=[A-Z]))?")
 _PIXEL_CHANNELS: Final = {1: 1, 3: 4, 4: 4}
@@ -95,8 +113,20 @@ def _wanted(shape: tuple[int, ...], name: str, least: int) -> Phrase | None:
     return phrase("tensorrt.least", least=least, name=name) if fewer else None
 
 
+class _Bound(Spec):
+    """A format, which TensorRT has for some element types."""
+
+    __slots__ = ()
+
+    name: str
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        return _TYPES[self.name]
+
+
 @dataclass(frozen=True, slots=True)
-class _TensorFormat(RankSpec):
+class _TensorFormat(_Bound, RankSpec):
     """LINEAR and the formats with vectors, which do not depend on the element type.
 
     ``from_end``: the vector dimension counted from the end, 0 if there is none. ``vector``:
@@ -137,7 +167,7 @@ def _axes(dims: str) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Dla(Spec):
+class _Dla(_Bound):
     """The DLA formats: rows are rounded up to a number of bytes."""
 
     text: str
@@ -210,7 +240,15 @@ _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAM
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if layout.rank > _MAX_RANK:
         raise CannotSayError("tensorrt.rank", most=_MAX_RANK)
-    return _SPECS.fitting(layout, dtype, "tensorrt.format")
+    other = None
+    for text in _SPECS.fits(layout, dtype):
+        if dtype.name in (types := _TYPES[text.removeprefix("k")]):
+            return text
+        other = other or (text, types)
+    if other is None:
+        raise CannotSayError(obstacle(layout) or "tensorrt.format")
+    text, types = other
+    raise CannotSayError("tensorrt.type", name=text, types=", ".join(types), type=dtype.name)
 
 
 DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)

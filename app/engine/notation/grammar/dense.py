@@ -1,6 +1,6 @@
 """Shared by the dialects of named dense formats: similar names, reasons."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import takewhile
 
@@ -34,9 +34,13 @@ class NamedSpecs:
     def __init__(self, specs: Mapping[str, Spec]) -> None:
         self._for_dims = lru_cache(maxsize=64)(partial(Entries[str].of, specs.items()))
 
+    def fits(self, layout: Layout, dtype: ElementType) -> Iterator[str]:
+        """The texts whose specs give the addresses of ``layout``."""
+        return self._for_dims(layout.dims).fitting(layout, dtype)
+
     def first_fit(self, layout: Layout, dtype: ElementType) -> str | None:
-        """The first text whose spec gives the addresses of ``layout``, None if there is none."""
-        return next(self._for_dims(layout.dims).fitting(layout, dtype), None)
+        """The first of them, None if there is none."""
+        return next(self.fits(layout, dtype), None)
 
     def fitting(self, layout: Layout, dtype: ElementType, reason: str) -> str:
         """The same. Errors: CannotSayError with a simple reason, else ``reason``."""

@@ -2,11 +2,12 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 from typing import Any, Final
 
-from ...model.dtypes import DEFAULT, parse_dtype
+from ...model.dtypes import AMBIGUOUS, DEFAULT, parse_dtype
 from ...model.errors import Described, LayoutError, phrase
 from .. import DIALECTS, read_spec, reader_of, system_of
 from ..dialect import MAX_TEXT as MAX_NOTATION
@@ -51,12 +52,21 @@ _TOKEN = re.compile(
 )
 _PART = re.compile(r"[,;\n]")
 _LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in", "for"}
+# What stands beside the name of a type in C, or before it in a debugger.
+_BESIDE_C = re.compile(
+    r"(?:(?:\w{1,60}(?:\.|->))?(?:d?type|data(?:_type|_ptr)?|scalar_type|ptr)|const|p|0x[0-9a-f]+)$"
+)
+_UNCLEAR = AMBIGUOUS.keys() - {"float", "int", "uint"}  # in C, too
 _VERSUS = re.compile(r"\s{1,9}(?:vs\.?|versus)\s{1,9}", re.IGNORECASE)
+_ARROW = re.compile(r"\s{0,9}(?:->|=>|→)\s{0,9}|\s{1,9}to\s{1,9}")
 # The page's function of an address, which has no sizes.
 _ADDRESS = re.compile(
     r"\bsize_t \w{1,60}\([^(){}]{0,999}\) \{\s{1,99}return (?P<sum>[^;{}]+);\s{1,99}\}", re.ASCII
 )
 _MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
+
+
+_Pieces = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +149,7 @@ def read_text(text: str) -> Read:
     if answer := _ONE_LIST.match(text):
         text = " " * answer.end() + text[answer.end() :]  # so that positions stay as they are
     stripped = text.strip()
-    if (two := _compared(stripped)) is not None:
+    if (two := _compared(stripped, _VERSUS)) is not None:
         return two
     # This prefix is a word of sessions too, but there a blank follows it.
     forced = _noted(stripped) if re.match(r"strides:\S", stripped) else None
@@ -167,7 +177,7 @@ def _read(text: str, stripped: str) -> Read:
             raise error.under("text") from None
         if known is not None and spec is not None:
             return Read(None, spec.dtype, stripped, known.system)
-        if (other := _in_words(text) or _views(text)) is not None:
+        if (other := _in_words(text) or _compared(stripped, _ARROW) or _views(text)) is not None:
             return other
         if len(stripped) <= _MAX_SENTENCE and _VERSUS.search(stripped):
             got = Described("a comparison that names no two layouts")
@@ -201,6 +211,9 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
         if words is not None and words.layout == first.in_elements is not None:
             items = [first := replace(first, shape=words.shape)]
     unread = _unread(text, items)
+    if items[0] is first:
+        items, unread = _completed(first, items[1:], unread)
+        first = items[0]
     if len(items) == 1 and first.layout is None and first.shape is not None:
         words = _in_words(text)
         if words is not None and words.layout is not None and words.shape == first.shape:
@@ -210,6 +223,27 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
     tensors, left_out = _listed(text, items)
     read = Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
     return replace(read, least_offset=first.least_offset)
+
+
+def _completed(item: Item, others: list[Item], unread: _Pieces) -> tuple[list[Item], _Pieces]:
+    """The same tensors with what the text says of them elsewhere, and what is unread then: sizes
+    beside oneDNN's descriptors, C's name of a type that stands alone, as (float *)."""
+    sizes = [t["sizes"] for t in _TOKEN.finditer(" ".join(unread)) if t["sizes"]]
+    items = [item, *others]
+    if item.system == "onednn" and item.shape is None and len(sizes) == 1:
+        shape = tuple(map(int, re.findall(r"\d+", sizes[0])))
+        alike = not others or {one.role for one in items} == {"src", "dst"}
+        if alike and all(isinstance(_noted(one.layout or "", shape), Read) for one in items):
+            left = (_EDGES.sub("", piece.replace(sizes[0], "")) for piece in unread)
+            return [replace(one, shape=shape) for one in items], tuple(filter(None, left))
+    if others or item.dtype or item.layout is None or item.byte_strides:
+        return items, unread
+    for piece in unread:
+        words = [word for word in _words_of(_TOKEN.finditer(piece)) if not _BESIDE_C.match(word)]
+        kind = c_type(words[0]) if len(words) == 1 and words[0] not in _UNCLEAR else None
+        if kind is not None:
+            return [replace(item, dtype=kind)], tuple(one for one in unread if one != piece)
+    return items, unread
 
 
 def _written(text: str) -> Read | None:
@@ -245,9 +279,9 @@ def _in_words(text: str) -> Read | None:
     if len(sizes) != 1:
         return None
     shape = tuple(map(int, re.findall(r"\d+", sizes[0]["sizes"])))
-    words = [word for t in tokens if (word := t["word"]) and _WORDS.search(word)]
+    words = [*_words_of(tokens)]
     before, after = (_PART.split(part) for part in text.split(sizes[0][0], 1))
-    near = {t["word"] for t in _TOKEN.finditer(f"{before[-1]} {after[0]}")}
+    near = {*_words_of(_TOKEN.finditer(f"{before[-1]} {after[0]}"))}
     types = {word: kind for word in words if (kind := c_type(word))}
     noted = {word: _noted(word, shape) for word in {*words} - {*types} if _recognised(word)}
     taken = {word: said for word, said in noted.items() if isinstance(said, Read)}
@@ -265,10 +299,19 @@ def _in_words(text: str) -> Read | None:
     return replace(said, dtype=next(iter(types.values()), said.dtype), unread=tuple(unread))
 
 
-def _compared(text: str) -> Read | None:
+def _words_of(tokens: Iterable[re.Match[str]]) -> Iterator[str]:
+    """The words of a sentence; those of a type and a tag that colons join, as aBcd16b:f32."""
+    for word in (token["word"] or "" for token in tokens):
+        parts = word.split(":")
+        joined = any(map(c_type, parts)) and any(map(_recognised, parts))
+        yield from filter(_WORDS.search, parts if joined else [word])
+
+
+def _compared(text: str, between: re.Pattern[str]) -> Read | None:
     """Two layouts, as NCHW vs NHWC, with sizes or without; those that one side alone names are of
-    both. The second is the target of the first. None of any other text."""
-    sides = _VERSUS.split(text) if len(text) <= _MAX_SENTENCE else []
+    both. The second is the target of the first. None of any other text: beside an arrow, numbers
+    may be the sizes of a reshape."""
+    sides = between.split(text) if len(text) <= _MAX_SENTENCE else []
     if len(sides) != 2:
         return None
     sizes = next((t["sizes"] for t in _TOKEN.finditer(text) if t["sizes"]), "")
@@ -276,6 +319,8 @@ def _compared(text: str) -> Read | None:
     if isinstance(a, LayoutError) or isinstance(b, LayoutError):
         return None
     if a.layout is None or b.layout is None or a.shape != b.shape:
+        return None
+    if between is _ARROW and not (a.layout[0].isalpha() and b.layout[0].isalpha()):
         return None
     dtype = a.dtype or b.dtype
     items = (Item(0, one.shape, one.dtype or dtype, one.layout) for one in (a, b))

@@ -1,3 +1,5 @@
+import { ApiProblem, read } from '../../../api/client.js';
+import { received } from '../../../state/pasted.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { choicesOf, TABS } from '../../../words/command/choices.js';
@@ -11,6 +13,9 @@ import { examples, help, lessons, networks, pages, presses, types } from './comm
 /** @import { PageState } from '../../../state/types.js' */
 /** @import { Commands, Entry } from '../../../words/command/search.js' */
 
+/** What has sizes, or two layouts. */
+const SAYS_MORE = /\dx\d|->|=>|→|\svs\.?\s/i;
+
 /**
  * What the explorer offers to its palette: cells, pages, views, examples, layouts, help.
  * @param {Session} session
@@ -21,7 +26,9 @@ export function explorerCommands(session) {
     catalogue: () => session.catalogue(),
     nothing: 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.',
     place: (text) => placeEntry(text, session),
-    reading: (text, signal) => layoutRead(text, session.state.a, (layout) => session.edit('a', { layout }, 'push'), signal),
+    reading: (text, signal) => SAYS_MORE.test(text)
+      ? textRead(text, session, signal)
+      : layoutRead(text, session.state.a, (layout) => session.edit('a', { layout }, 'push'), signal),
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
@@ -34,6 +41,33 @@ export function explorerCommands(session) {
       ...help('explorer'),
     ],
   };
+}
+
+/**
+ * What a text says that might have been pasted; of two layouts also their reorder.
+ * @param {string} text
+ * @param {Session} session
+ * @param {AbortSignal} signal
+ * @returns {Promise<Entry[]>} none where it says nothing
+ */
+async function textRead(text, session, signal) {
+  const answer = await read(text, signal).catch((error) => {
+    if (signal.aborted || error instanceof ApiProblem) return null;
+    throw error;
+  });
+  const { pasted, taken } = answer ? received(session.state, answer) : { pasted: null, taken: null };
+  if (!taken) return [];
+  const run = () => {
+    session.paste(pasted);
+    session.take(taken);
+  };
+  const { after: a, b } = taken;
+  if (!b?.after) return [{ kind: 'layout', title: `Take ${a.layout} of ${a.shape}`, about: taken.words, run }];
+  const href = reorderHref({ ...session.state, a, b: b.after });
+  return [
+    { kind: 'layout', title: `Compare ${a.layout} with ${b.after.layout}`, about: `Of ${a.shape}, as A and B.`, run },
+    { kind: 'page', title: `Reorder ${a.layout} to ${b.after.layout}`, about: 'Watch it step by step.', href },
+  ];
 }
 
 /**

@@ -1,5 +1,4 @@
-import { cut } from '../../../core/network/texts.js';
-import { MOST_TITLE, SIZES, WIDTH } from '../../../state/network/scene.js';
+import { SIZES, WIDTH } from '../../../state/network/scene.js';
 import { explorerHref, layoutText, sizesOf, timeText } from '../../../words/run/events.js';
 
 /** @import { RunAnswer, RunEvent } from '../../../api/run.js' */
@@ -48,5 +47,5 @@ export function sceneOfRun({ kind: source, chain, events, links }, hot) {
 function textOf({ index, primitive, operands, problem, ms }, moves, traced) {
   const [source, target] = operands;
   const named = moves && target ? `${layoutText(source)} → ${layoutText(target)}` : primitive.replace(/^aten\./, '');
-  return { title: cut(named, MOST_TITLE), detail: cut(`${index + 1}: ${traced && ms === null ? problem : timeText(ms)}`, MOST_TITLE) };
+  return { title: named, detail: `${index + 1}: ${traced && ms === null ? problem : timeText(ms)}` };
 }

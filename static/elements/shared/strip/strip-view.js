@@ -110,7 +110,7 @@ export class StripView {
     const context = this.#canvas.getContext('2d');
     if (!context) return;
     drawStrip(context, {
-      width_css, pixelRatio, bufferElements, theme: painter.theme, words: colours.words, bands, seen: this.#seen,
+      width_css, pixelRatio, bufferElements, theme: painter.theme, words: colours.words, legend: colours.legend, bands, seen: this.#seen,
       chosen: marks.chosen, trail: marks.trail, touched: marks.touched?.marks ?? null,
     });
     this.#tell(bufferElements, bands);

@@ -1,6 +1,7 @@
 """The table of offers: transposes are views or copies, and rule sets are followed as they meant."""
 
 import itertools
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -8,13 +9,20 @@ import pytest
 
 from app.cli.network_svg import moved_parts
 from app.contract.networks import propagated
-from app.contract.plans import planned
+from app.contract.plans import (
+    OffersRequest,
+    PlanRequest,
+    answer_offers,
+    answer_plan,
+    planned,
+)
 from app.engine import parse_dtype, parse_layout
+from app.engine.model.errors import LayoutError
 from app.engine.model.layout import Layout
 from app.engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
-from app.engine.network.labels import layout_of
+from app.engine.network.labels import block_of, layout_of
 from app.engine.network.planner import Offer, plan_layouts
 from app.engine.network.planner.offers import OfferTable
 
@@ -74,6 +82,58 @@ def test_blocks_that_no_plan_has_are_not_counted_as_plain_memory(
 ) -> None:
     graph = EXAMPLES["resnet-50"].graph
     assert propagated(graph, rules, options)["node_cost"] == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "block"),
+    [
+        ("onednn", {"isa": "avx2"}, 8),
+        ("onednn", {"isa": "sse41"}, 8),
+        ("onednn", {}, 16),
+        ("openvino-cpu", {"isa": "avx2"}, 8),
+        ("onnxruntime-cpu", {"block": 8}, 8),
+        ("megengine", {"target": "cpu", "block": 4}, 4),
+        ("megengine", {"block": 4}, 16),
+        (None, {}, 16),
+    ],
+)
+def test_a_plan_offers_the_blocks_of_the_machine_that_the_rules_are_for(
+    rules: str | None, options: dict[str, Any], block: int
+) -> None:
+    """So do the ways to run a node; the rules' own bar in the plan is under the same options."""
+    network = EXAMPLES["conv-norm-relu"]
+    request = {"graph": network.json, "rules": rules, "options": options}
+    node = network.graph.nodes[0].name
+    ways = answer_offers(OffersRequest.model_validate({**request, "node": node}))["ways"]
+    assert f"NCHW{block}" in {each["outputs"][0] for each in ways}
+    found = answer_plan(PlanRequest.model_validate(request))
+    texts = {text for held in found["tensors"].values() for text in held if text}
+    assert blocks_in(texts) | blocks_in(way["outputs"][0] for way in ways) == {block}
+    if rules is not None:
+        told = propagated(network.graph, rules, options)
+        bar = next(each for each in found["baselines"] if each["name"] == rules)
+        assert bar["cost"] == told["cost"]
+
+
+def test_advice_names_no_blocks_that_the_machine_has_not() -> None:
+    told = propagated(EXAMPLES["unet"].graph, "onnxruntime-cpu", {"block": 8})
+    texts = {each["change"]["layout"] for each in told["advice"] if each["change"]}
+    assert blocks_in(texts) == {8}
+
+
+def blocks_in(texts: Iterable[str]) -> set[int]:
+    return {block_of(text) for text in texts} - {1}
+
+
+def test_options_of_a_plan_are_those_of_rules() -> None:
+    request: dict[str, Any] = {"graph": EXAMPLES["conv-norm-relu"].json}
+    request["options"] = {"isa": "avx2"}
+    with pytest.raises(LayoutError, match="the name of the rules") as error:
+        answer_plan(PlanRequest.model_validate(request))
+    assert error.value.field == "rules"
+    request["rules"], request["options"] = "onednn", {"isa": "neon"}
+    with pytest.raises(LayoutError, match="avx2"):
+        answer_plan(PlanRequest.model_validate(request))
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -114,6 +114,11 @@ SIZES = (1, 64, 56, 56)
         ("1x64x56x56: NCHW vs. 1x64x56x56: nhwc s8", SIZES, "int8", ("NCHW", "nhwc")),
         ("(2, 3) strides (3, 1) vs strides (1, 2)", (2, 3), None, ("(3, 1)", "(1, 2)")),
         ("NCHW vs NHWC", None, None, ("NCHW", "NHWC")),
+        ("NCHW -> NHWC", None, None, ("NCHW", "NHWC")),
+        ("NCHW→nhwc", None, None, ("NCHW", "nhwc")),
+        ("nchw to nChw16c 1x64x56x56", SIZES, None, ("nchw", "nChw16c")),
+        ("1x64x56x56 NCHW->NHWC", SIZES, None, ("NCHW", "NHWC")),
+        ("abcd => aBcd16b f32 1x64x56x56", SIZES, "float32", ("abcd", "aBcd16b")),
     ],
 )
 def test_one_layout_versus_another_is_a_comparison(
@@ -132,3 +137,65 @@ def test_one_layout_versus_another_is_a_comparison(
 def test_a_comparison_that_cannot_be_read_says_how_one_is_written(text: str) -> None:
     with pytest.raises(LayoutError, match="got a comparison that names no two layouts; expected"):
         read_text(text)
+
+
+@pytest.mark.parametrize("text", ["(2,3) -> (3,2)", "2x3 -> 3x2", "NCHW -> NHWC -> NCHW", "x to y"])
+def test_an_arrow_between_what_may_be_sizes_is_no_comparison(text: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        read_text(text)
+    assert refused.value.field == "text"
+
+
+def test_an_arrow_of_einops_and_one_of_xla_read_as_before() -> None:
+    assert read_text("n c h w -> n h w c").steps == ({"op": "permute", "dims": [0, 2, 3, 1]},)
+    first, second = read_text("f32[2,3]{1,0} -> f32[2,3]{0,1}").tensors
+    assert (first.target, second.layout) == (None, "xla:f32[2,3]{0,1}")
+
+
+@pytest.mark.parametrize("text", ["aBcd16b:f32 2x64x56x56", "of 2x64x56x56: f32:aBcd16b"])
+def test_a_type_and_a_tag_that_a_colon_joins_are_two_words(text: str) -> None:
+    read = read_text(text)
+    assert (read.shape, read.dtype, read.layout) == ((2, 64, 56, 56), "float32", "aBcd16b")
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes", "unread"),
+    [
+        ("f32::blocked:aBcd16b::f0 2x64x56x56", [(2, 64, 56, 56)], ()),
+        ("dims (2, 64, 56, 56) f32::blocked:aBcd16b::f0", [(2, 64, 56, 56)], ("dims",)),
+        ("wei_f32:a:blocked:OIhw4i16o4i::f0 64x48x3x3", [(64, 48, 3, 3)], ()),
+        ("src_s8::blocked:ab::f0 dst_s8::blocked:ba::f0 2x3", [(2, 3)] * 2, ()),
+        ("src_s8::blocked:ab::f0 wei_s8::blocked:ba::f0 2x3", [None] * 2, ("2x3",)),
+        ("f32::blocked:aBcd16b::f0 64x56x56", [None], ("64x56x56",)),
+    ],
+)
+def test_sizes_beside_a_descriptor_without_a_problem_are_its_own(
+    text: str, shapes: list[object], unread: tuple[str, ...]
+) -> None:
+    read = read_text(text)
+    assert [one.shape for one in read.tensors] == shapes
+    assert (read.shape, read.unread) == (shapes[0], unread)
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "unread"),
+    [
+        ("sizes = {2, 3} strides = {3, 1} dtype = float", "float32", ()),
+        ("sizes = {2, 3} strides = {3, 1} (const double *) 0x7fff", "float64", ()),
+        (
+            "x.sizes() {2, 3} x.strides() {3, 1} (lldb) p x.data (__half *) $2 = 0x7f",
+            "float16",
+            (),
+        ),
+        ("shape (2,3) strides (3,1) int", "int32", ()),
+        ("uint8_t shape (2,3) strides (3,1)", "uint8", ()),
+        ("shape (2,3) strides (3,1) i8", None, ("i8",)),
+        ("shape (2,3) strides (24,8) float", None, ("float",)),
+        ("shape (2,3) strides (3,1) half of it", None, ("half of it",)),
+    ],
+)
+def test_a_type_of_c_beside_strides_is_that_of_the_tensor(
+    text: str, dtype: str | None, unread: tuple[str, ...]
+) -> None:
+    read = read_text(text)
+    assert (read.dtype, read.tensors[0].dtype, read.unread) == (dtype, dtype, unread)

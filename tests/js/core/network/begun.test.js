@@ -2,21 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { begun, FARTHEST, fitted, spread } from '../../../../static/core/network/viewport.js';
 
-test('a drawing too large to be read opens at its beginning, without free room at its left', () => {
+test('a drawing too large to be read opens at its beginning, as small as operators are named', () => {
   const window = { width: 1100, height: 650 };
-  const large = { width: 3000, height: 2400 };
-  const opened = begun(fitted(large, window), { x: 400, y: 20 }, window);
-  assert.ok(opened.scale > 0.5);
-  assert.ok(opened.x <= 12 && 400 * opened.scale + opened.x > 0, String(opened.x));
-  const narrow = begun(fitted({ width: 600, height: 6000 }, window), { x: 300, y: 20 }, window);
-  assert.equal(Math.round(narrow.x + 300 * narrow.scale), 550, 'a narrow one stays in the middle');
-  const whole = fitted({ width: 1500, height: 900 }, window);
-  assert.equal(begun(whole, { x: 0, y: 0 }, window), whole);
-});
-
-test('a drawing of which little is outside opens at the least scale that names operators', () => {
-  const window = { width: 984, height: 500 };
-  assert.equal(begun(fitted({ width: 2200, height: 950 }, window), { x: 200, y: 20 }, window).scale, FARTHEST);
+  const large = begun({ width: 3000, height: 2400 }, { x: 400, y: 20 }, window);
+  assert.equal(large.scale, FARTHEST);
+  assert.equal(large.x, 12, 'no free room at its left');
+  const far = begun({ width: 3000, height: 2400 }, { x: 2000, y: 20 }, window);
+  assert.equal(Math.round(far.x + 2000 * far.scale), 550, 'one that begins elsewhere has its beginning in the middle');
+  for (const width of [600, 2195]) {
+    const { x, y, scale } = begun({ width, height: 6000 }, { x: 30, y: 20 }, window);
+    assert.equal(Math.round(x + (width / 2) * scale), 550, 'one that has room stays in the middle');
+    assert.equal(y, 12);
+  }
+  const whole = { width: 1500, height: 900 };
+  assert.deepEqual(begun(whole, { x: 0, y: 0 }, window), fitted(whole, window));
 });
 
 test('a drawing that leaves height empty has its layers further apart, of which all stay in the window', () => {

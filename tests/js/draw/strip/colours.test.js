@@ -59,6 +59,17 @@ test("channels in blocks give each place the colour of its block, and padding st
   assert.notDeepEqual(last.slice(60), found.slice(60));
 });
 
+test("the legend says whether a colour is that of a block, of a cell, or of all cells of a place", () => {
+  const planes = painterOf([1, 8, 10, 10], [800, 100, 10, 1]);
+  assert.equal(new StripColours(planes, 80, null).legend, "colour: mean of its cells");
+  assert.equal(new StripColours(planes, 800, null).legend, "colour: as its cell");
+  assert.equal(new StripColours(planes, 80, (address) => address).legend, "", "of a reorder: how far it is");
+  const digits = [[{ extent: 1, stride: 200704 }], [{ extent: 4, stride: 50176 }, { extent: 16, stride: 1 }], [{ extent: 56, stride: 896 }], [{ extent: 56, stride: 16 }]];
+  const tensor = createTensor({ ...describe([1, 64, 56, 56], digits, 0), dims: "NCHW" });
+  const blocks = createPainter({ tensor, theme: THEME, colour: "auto", values: null, slice: null });
+  assert.equal(new StripColours(blocks, 80, null).legend, "colour: block of c");
+});
+
 test("of a reorder, B is empty until it is written, and what was read of A is covered", () => {
   const painter = painterOf([1, 8, 10, 10], [800, 100, 10, 1]);
   const back = parseColour(THEME.background);

@@ -177,19 +177,19 @@ test("a scene has the layouts on its lines and the losses at its boxes", () => {
   assert.equal(neighbour(scene, conv, "left"), null);
   assert.equal(
     boxText(softmax, FOUND.nodes[1], ["NCHW"]),
-    "softmax b, 1×8×6×6, NCHW. channels_last is lost here. Its kernel writes plainly.",
+    "softmax b, 1×8×6×6, NCHW. It loses channels_last. Its kernel writes plainly.",
   );
 });
 
 test("results in words", () => {
   const still = { cost: 0, node_cost: 0, prepared_bytes: 0, weights_each_call: false, reorders: 0 };
   const none = { moved: still, lost: new Map() };
-  assert.equal(resultText(none, "rules"), "0 bytes read and written to change layouts at each run: no reorders. No format is lost.");
+  assert.equal(resultText(none, "rules"), "0 bytes read and written to change layouts at each run: no reorders. No layout is lost.");
   assert.equal(resultText(none, "plan"), "0 bytes read and written to change layouts at each run: no reorders.");
   const moved = { ...still, cost: 2300, node_cost: 300, prepared_bytes: 9, reorders: 1 };
   assert.equal(
     resultText({ moved, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) }, "rules"),
-    "2.3 kB read and written to change layouts at each run: 1 reorder of 2 kB, 300 bytes of activations inside nodes (weights inside nodes are not counted), 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes.",
+    "2.3 kB read and written to change layouts at each run: 1 reorder of 2 kB, 300 bytes of activations inside nodes (weights inside nodes are not counted), 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes: read there, not passed on.",
   );
   assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes of activations inside nodes (weights inside nodes are not counted), 9 bytes for weights unless given as wanted");
   assert.equal(partsText({ ...still, node_cost: null }), "no reorders, inside nodes not counted");

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { listPages } from '../../../../static/elements/shared/command/common.js';
 import { explorerCommands } from '../../../../static/elements/shared/command/explorer.js';
-import { search } from '../../../../static/words/command/search.js';
+import { mayBeRead, search } from '../../../../static/words/command/search.js';
 import { FIRST, PRESET_GROUPS, stateOf } from '../../../../static/state/presets.js';
 import { Session } from '../../../../static/state/session.js';
 import { describe } from '../../random-layouts.js';
@@ -141,4 +141,40 @@ test('an instruction leads to the tags that are made for it, an option to the pa
   const { found } = search('brgemm', explorerCommands(answered()), CATALOGUE);
   Object.assign(globalThis, { document });
   assert.equal(found.find(({ kind }) => kind === 'rules')?.href, '/network?preset=inception-block&rules=onednn&option=kernels:brgemm');
+});
+
+test('a notation comes first by its own letters, then those that begin so, whatever their rank', () => {
+  const formats = ['ABcd16b', 'ABcd16b64a2b', 'aBcd16b', 'abcd'].map((name) => ({ ...CATALOGUE.formats[1], name, rank: 4 }));
+  const catalogue = { ...CATALOGUE, formats: [...formats, { ...formats[0], name: 'aBcd16b4c', rank: 2 }] };
+  const found = (/** @type {string} */ text) => search(text, explorerCommands(answered()), catalogue).found.map(({ title }) => title);
+  assert.deepEqual(found('aBcd16b').slice(0, 2), ['aBcd16b', 'aBcd16b4c']);
+  assert.equal(found('ABcd16b')[0], 'ABcd16b');
+});
+
+test('what no title is may be a layout: the server is asked for it', () => {
+  const named = [{ kind: /** @type {const} */ ('layout'), title: 'ABcd16b64a2b', about: '', at: [0] }];
+  assert.ok(mayBeRead('aBcd16b', named));
+  assert.ok(mayBeRead('NCHW -> NHWC', named));
+  assert.ok(mayBeRead('NCHW', []));
+  for (const text of ['ABcd16b64a2b ', 'NCHW', '118', 'h, w']) assert.ok(!mayBeRead(text, named), text);
+});
+
+test('two layouts with an arrow can be compared, and opened as a reorder', async () => {
+  const session = answered();
+  const tensor = { role: null, source: null, line: 1, times: 1, shape: null, dtype: null, dims: null, itemsizes: null, problem: null, system: null, copied: null, in_elements: null, least_offset: null, strides: null };
+  const tensors = [{ ...tensor, layout: 'NCHW', target: 1 }, { ...tensor, layout: 'NHWC', target: null }];
+  const { fetch } = globalThis;
+  /** @type {string[]} */
+  const asked = [];
+  globalThis.fetch = async (url, init) => {
+    asked.push(`${url} ${init?.body}`);
+    return Response.json({ shape: null, dtype: null, layout: 'NCHW', system: null, tensors, left_out: 0, steps: [], unread: [], least_offset: null, strides: null });
+  };
+  const found = await explorerCommands(session).reading?.('NCHW -> NHWC', new AbortController().signal);
+  globalThis.fetch = fetch;
+  assert.deepEqual(asked, ['/api/v1/read {"text":"NCHW -> NHWC"}']);
+  assert.deepEqual(found?.map(({ title }) => title), ['Compare NCHW with NHWC', 'Reorder NCHW to NHWC']);
+  assert.match(found?.[1].href ?? '', /^\/reorder\?.*layout=NCHW.*b-layout=NHWC/);
+  found?.[0].run?.();
+  assert.deepEqual([session.state.a.layout, session.state.b?.layout], ['NCHW', 'NHWC']);
 });

@@ -188,4 +188,5 @@ ONNXRUNTIME_CPU = RuleSet(
     "letters",
     _carry,
     {"block": block_sizes({16: "AVX-512, NEON", 8: "x86-64 up to AVX2"})},
+    block=lambda options: options["block"],
 )

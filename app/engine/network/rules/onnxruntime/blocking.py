@@ -318,7 +318,7 @@ def _transform(regions: Regions, step: OrtStep, *, any_blocked: bool) -> str | N
     if start is not None:
         return start(regions, step)
     if continued is None:
-        return f"ONNX Runtime has no blocked kernel for {_named(step)}."
+        return f"ONNX Runtime has no blocked kernel for {step.own or step.op}."
     made = regions.working.producers
     if any(name in made and name not in regions.free for name in step.inputs):
         return "Not all that it reads is blocked." if any_blocked else _nothing(step)
@@ -328,8 +328,5 @@ def _transform(regions: Regions, step: OrtStep, *, any_blocked: bool) -> str | N
 
 
 def _nothing(step: OrtStep) -> str:
-    return f"Nothing that it reads is blocked, and {_named(step)} starts no blocked region."
-
-
-def _named(step: OrtStep) -> str:
-    return step.op.partition(":")[2] or step.op
+    named = step.own or step.op
+    return f"Nothing that it reads is blocked, and {named} starts no blocked region."

@@ -193,7 +193,7 @@ def fold_constants(working: Working) -> bool:
         operands = [name for name in step.inputs if name]
         known = all(name in working.constants for name in operands) and bool(operands)
         known = known or (step.op in {"Shape", "Size"} and shapes[0] is not None)
-        if not known or None in shapes or ":" in step.op or step.op in _NOT_FOLDED:
+        if not known or None in shapes or step.own or step.op in _NOT_FOLDED:
             continue
         if any(name in working.outputs for name in step.outputs):
             continue
@@ -220,7 +220,7 @@ def merge_equal(working: Working) -> bool:
             number_of.get(name) or numbers.setdefault(name, len(numbers) + 1)
             for name in step.inputs
         )
-        alone = step.index if ":" in step.op or step.op in _NEVER_EQUAL else None
+        alone = step.index if step.own or step.op in _NEVER_EQUAL else None
         attributes = repr(sorted(step.attributes.items()))
         for k, name in enumerate(step.outputs):
             key = (step.op, operands, attributes, len(step.outputs), k, alone)

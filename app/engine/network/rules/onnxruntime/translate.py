@@ -52,7 +52,8 @@ def read(graph: Graph) -> Working:
         kept = (f"{node.origin}:{node.op}", list(node.inputs), node.attributes)
         op, inputs, attributes = step or kept
         outputs = list(node.outputs)
-        working.add(op, inputs, outputs, attributes, sources=[node.index], name=node.name)
+        added = working.add(op, inputs, outputs, attributes, sources=[node.index], name=node.name)
+        added.own = "" if step else node.op
     return working
 
 

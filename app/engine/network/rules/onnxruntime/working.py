@@ -30,7 +30,8 @@ class OrtStep:
 
     ``op``: ONNX's name. ``attributes``: by the catalogue's names. ``sources``: the network's nodes
     that it computes, by index, the one that it came from first; empty for a node of ORT's own.
-    ``activation``: what ORT has fused behind a convolution.
+    ``activation``: what ORT has fused behind a convolution. ``own``: the network's name of an
+    operator that ONNX does not have.
     """
 
     index: int
@@ -41,6 +42,7 @@ class OrtStep:
     name: str = ""
     sources: list[int] = field(default_factory=list)
     activation: str | None = None
+    own: str = ""
 
     @property
     def output(self) -> str:
