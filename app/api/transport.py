@@ -18,7 +18,7 @@ from ..engine.model.errors import phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, documented, too_large
 from .work.resources import HeldBytes, Resources
-from .work.worker import json_answer
+from .work.worker import json_work
 
 # What OpenAPI says of a file, and of an answer that is known.
 BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
@@ -116,7 +116,8 @@ async def answer_json(
 def _answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
     """Return the answer to a small call. Errors: BeyondError if it needs more than a little."""
     with allowed(_SMALL):
-        return json_answer(operation, body.copy(), options)
+        compute, respond = json_work(operation, body.copy(), options)
+        return respond(compute())
 
 
 def get(

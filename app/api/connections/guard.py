@@ -62,7 +62,7 @@ class Guard:
         try:
             yield
         finally:
-            exit_later(self.limits.stop_seconds)
+            self._exit_later()
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
@@ -84,7 +84,18 @@ class Guard:
         if not self._stopping:
             self._stopping = True
             asyncio.get_running_loop().call_later(self.limits.stop_seconds, self._give_up)
-            exit_later(self.limits.stop_seconds)
+            self._exit_later()
+
+    def _exit_later(self) -> None:
+        """End this process soon after ``stop_seconds``, should it not have ended by then.
+
+        A thread that hangs would keep it. Only where the server has the process to itself.
+        """
+        if owns_process():
+            seconds = self.limits.stop_seconds + _EXIT_SECONDS
+            timer = threading.Timer(seconds, os._exit, (_KILLED,))
+            timer.daemon = True
+            timer.start()
 
     def _give_up(self) -> None:
         if self.connections:
@@ -106,14 +117,3 @@ def owns_process() -> bool:
     file = getattr(main, "__file__", None) or ""
     name = spec.name.removesuffix(".__main__") if spec else Path(file).stem
     return name in _COMMANDS and threading.current_thread() is threading.main_thread()
-
-
-def exit_later(seconds: float) -> None:
-    """End this process soon after ``seconds``, should it not have ended by then.
-
-    A thread that hangs would keep it. Only where the server has the process to itself.
-    """
-    if owns_process():
-        timer = threading.Timer(seconds + _EXIT_SECONDS, os._exit, (_KILLED,))
-        timer.daemon = True
-        timer.start()

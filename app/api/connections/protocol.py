@@ -37,17 +37,6 @@ def adopt() -> None:
     HttpToolsProtocol.__new__ = new  # type: ignore[method-assign]  # on purpose
 
 
-def _let_the_system_give_up(transport: asyncio.Transport, seconds: float) -> None:
-    """End the connection when nobody takes what the system holds of an answer for ``seconds``.
-
-    That may be megabytes, and the connection may be closed already as this program sees it.
-    """
-    wire = transport.get_extra_info("socket")
-    if wire is not None and wire.family in {socket.AF_INET, socket.AF_INET6} and _USER_TIMEOUT:
-        with socket.socket(fileno=os.dup(wire.fileno())) as same:
-            same.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, int(1000 * seconds))
-
-
 @dataclass(slots=True)
 class Pace:
     """One direction of one request. Only the time is counted in which the other side is late."""
@@ -89,7 +78,13 @@ class GuardedProtocol(HttpToolsProtocol):
         self._body, self._answer = Pace(), Pace()
         self._ended = False
         super().connection_made(transport)
-        _let_the_system_give_up(transport, self.guard.limits.idle_seconds)
+        # The system gives up what it holds of an answer that nobody takes for so long: megabytes,
+        # of a connection that may be closed already as this program sees it.
+        wire = transport.get_extra_info("socket")
+        if wire is not None and wire.family in {socket.AF_INET, socket.AF_INET6} and _USER_TIMEOUT:
+            with socket.socket(fileno=os.dup(wire.fileno())) as same:
+                milliseconds = int(1000 * self.guard.limits.idle_seconds)
+                same.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, milliseconds)
         if not self.guard.admits(self):
             self._refuse(503)
 
