@@ -57,11 +57,7 @@ class _Application(FastAPI):
 
 @asynccontextmanager
 async def _serving(
-    application: FastAPI,
-    resources: Resources,
-    metrics: Metrics,
-    log: RequestLog,
-    guard: Guard,
+    application: FastAPI, resources: Resources, metrics: Metrics, log: RequestLog, guard: Guard
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
@@ -116,14 +112,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.state.resources = resources
     for error in HANDLED:
         application.add_exception_handler(error, _respond)
-    for router in make_routers(resources):
-        application.include_router(router)
-    application.include_router(health)
+    routers = [*make_routers(resources), health]
     if limits.metrics_path and limits.metrics_port is None:
-        application.include_router(metrics.router(limits.metrics_path))
-    application.include_router(pages)
-    application.include_router(embeds)
-    application.include_router(reference)
+        routers.append(metrics.router(limits.metrics_path))
+    for router in (*routers, pages, embeds, reference):
+        application.include_router(router)
     application.mount("/static", FILES, name="static")
     metrics.show(resources.figures)
     said = "Connections beyond the limit."

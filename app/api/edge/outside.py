@@ -139,7 +139,7 @@ def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     return name, path
 
 
-class RequestLog:
+class RequestLog(logging.Formatter):
     """Writes to standard error while it is ``on``, as ``replace_uvicorn`` decides."""
 
     on = False
@@ -153,13 +153,18 @@ class RequestLog:
         theirs.handlers, theirs.propagate = [], False
         if not sys.stderr.isatty():
             for handler in logging.getLogger("uvicorn").handlers:
-                handler.setFormatter(_JsonLines())
+                handler.setFormatter(self)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of another logger."""
+        more = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+        return _json_line(record.levelname.lower(), record.getMessage(), **more)
 
     def write(self, method: str, route: str, sent: _Sent, seconds: float) -> None:
         """Write the line of one request. ``route``: the template, never the path."""
         method = method if method in METHODS else "other"
         if sys.stderr.isatty():
-            line = f"{method:4} {route} {sent.status} {1000 * seconds:.1f} ms {sent.size_bytes} B\n"
+            line = f"{method:4} {route} {sent.status} {1000 * seconds:.1f} ms {sent.size_bytes} B"
         else:
             line = _json_line(
                 "info",
@@ -171,18 +176,9 @@ class RequestLog:
                 bytes=sent.size_bytes,
                 request_id=sent.request_id.decode("ascii"),
             )
-        sys.stderr.write(line)
-
-
-class _JsonLines(logging.Formatter):
-    """The lines of other loggers in the same form."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        more = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
-        line = _json_line(record.levelname.lower(), record.getMessage(), **more)
-        return line.rstrip("\n")
+        sys.stderr.write(line + "\n")
 
 
 def _json_line(level: str, event: str, **more: object) -> str:
     now = datetime.fromtimestamp(time(), UTC).isoformat(timespec="milliseconds")
-    return orjson.dumps({"time": now, "level": level, "event": event, **more}).decode() + "\n"
+    return orjson.dumps({"time": now, "level": level, "event": event, **more}).decode()

@@ -10,7 +10,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -89,16 +89,13 @@ async def _pieces(content: bytearray) -> AsyncIterator[bytes]:
         yield bytes(memoryview(content)[at : at + _PIECE_BYTES])
 
 
-@dataclass(slots=True)
-class Lane:
+class Lane(asyncio.Semaphore):
     """Calls that wait for none but each other: ``calls`` run, as many as ``workers``, or wait."""
 
-    workers: int
-    calls: set[asyncio.Task[_Answer]] = field(default_factory=set)
-    turns: asyncio.Semaphore = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.turns = asyncio.Semaphore(self.workers)
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self.workers = workers
+        self.calls: set[asyncio.Task[_Answer]] = set()
 
 
 class Resources:
@@ -142,7 +139,7 @@ class Resources:
             raise BusyError
         coding = best_coding(request.headers.get("accept-encoding", ""))
         job = {**asked, "coding": coding}
-        answer = asyncio.create_task(self._answer(lane.turns, job, body, share))
+        answer = asyncio.create_task(self._answer(lane, job, body, share))
         lane.calls.add(answer)
         answer.add_done_callback(lane.calls.discard)
         try:
@@ -159,13 +156,13 @@ class Resources:
         return response
 
     async def _answer(
-        self, turns: asyncio.Semaphore, job: messages.Said, body: bytearray, share: HeldBytes
+        self, lane: Lane, job: messages.Said, body: bytearray, share: HeldBytes
     ) -> _Answer:
         """Have a call answered by a worker; one that does not finish it is killed."""
         limits = self.limits
         try:
             async with asyncio.timeout(limits.wait_seconds):
-                await turns.acquire()
+                await lane.acquire()
         except TimeoutError:
             raise BusyError from None
         try:
@@ -189,7 +186,7 @@ class Resources:
                 else:
                     worker.end()
         finally:
-            turns.release()
+            lane.release()
 
     def _start(self) -> None:
         """Have one worker more, on any thread. Errors: BusyError."""
@@ -266,8 +263,7 @@ class Resources:
     def close(self) -> None:
         """Give up all calls, and end the workers. Another event loop can be served then."""
         self.stop()
-        for lane in self._lanes:
-            lane.turns = asyncio.Semaphore(lane.workers)
+        self.quick, self.long = self._lanes = Lane(1), Lane(self.limits.workers)
         while self.idle:
             self.idle.pop().end()
         self._fork_server.close()
