@@ -128,7 +128,7 @@ class Planes:
             regular = near and max(group / wished, wished / group) <= _MOST_UNLIKE
             across = group if regular else _planes_across(planes, group, wished, before)
         self.gap_rows, self.across = gap_rows, across
-        self._groups, self._slots, self.padded = planes // group, slots, slots > group
+        self._groups, self._slots = planes // group, slots
         self._lines_per_group = -(-slots // across)
         self._groups_per_line = max(1, across // slots)
         self.lines = -(-self._groups // self._groups_per_line) * self._lines_per_group

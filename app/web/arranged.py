@@ -25,7 +25,6 @@ _MOST_WIDE, _MOST_TIMES, _MOST_EMPTY = 1.9, 2.5, 1 / 3
 _MOST_NARROW, _BESIDE_NARROW_CSS = 16, 40
 _CHARACTER_CSS, _COMFORTABLE, _ROOMY, _MOST_COMFORTABLE = 0.58 * 11, 0.84, 0.8, 4
 _TIGHT: Final = _COMFORTABLE / 0.92  # of a column, where one more plane then fits
-_LEAST_PADDED_CSS: Final = 12  # of columns without texts, where padding takes planes
 _USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
 
 
@@ -116,8 +115,6 @@ class ArrangedGrid:
         tight = min(self.columns, across / (text_css * _TIGHT))
         if (fitting := int((tight + gap) / planes.pitch_columns)) > 0:
             text_css = min(text_css, across / (fitting * planes.pitch_columns - gap))
-        if planes.padded and _LEAST_PADDED_CSS <= whole < text_css:
-            return None
         column = max(text_css, min(across / self.columns, cell * _MOST_WIDE))
         coordinates = np.array([chosen or [0] * self.painting.shown.rank], np.int64)
         at, row = (int(places.item()) for places in planes.places(coordinates))
@@ -162,7 +159,7 @@ def text_column(characters: int) -> float:
 
 def narrow_columns(width_css: float, addresses: int) -> int:
     """Columns of a memory whose numbers can be told apart in a narrow window."""
-    text_css = text_column(len(str(max(0, addresses - 1))))
+    text_css = max(_OPENING_CSS, text_column(len(str(max(0, addresses - 1)))))
     return min(_MOST_NARROW, max(1, int((width_css - _BESIDE_NARROW_CSS) / text_css)))
 
 

@@ -108,7 +108,6 @@
  * @property {number} pitchRows from plane to plane
  * @property {number} planesAcross
  * @property {number} slots planes of the last outer dimension, with those of padding
- * @property {boolean} padded whether padding takes planes
  * @property {number} columns of the whole grid
  * @property {number} rows of the whole grid
  * @property {(coords: readonly number[]) => Cell} cellOf

@@ -1,4 +1,4 @@
-import { mergeProgress, parsePlace, parseProgress, PATH, readProgress, writeProgress } from '../state/learn/link.js';
+import { LEVELS, mergeProgress, parsePlace, parseProgress, PATH, readProgress, writeProgress } from '../state/learn/link.js';
 import { LearnSession } from '../state/learn/session.js';
 import { learnCommands } from './shared/command/learn.js';
 import { kept } from './shared/page/kept.js';
@@ -26,6 +26,7 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
     session.on('list', () => kept(KEY, writeProgress(session.progress)), signal);
     session.on('place', () => this.#show(session), signal);
     session.on('list', () => this.#entitle(session), signal);
+    session.on('list', () => this.#lead(session), signal);
     window.addEventListener('popstate', () => session.go(parsePlace(location.pathname, location.search), 'none'), { signal });
     this.addEventListener('click', (event) => follow(event, session), { signal });
     find(this, '.progress-link', HTMLButtonElement).addEventListener('click', () => void this.#copy(session), { signal });
@@ -46,6 +47,17 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
   #entitle({ place, list }) {
     const title = list.find(({ id }) => id === place.id)?.title;
     document.title = `${title ?? 'Learn how tensors lie in memory'}: Stridescope`;
+  }
+
+  /** Leads to the first question of the course that is not done. @param {LearnSession} session */
+  #lead(session) {
+    const questions = session.course.flatMap(({ id, title }) => Array.from({ length: LEVELS }, (_, at) => ({ id, title, level: at + 1 })));
+    const next = questions.find(({ id, level }) => !session.isDone(id, level));
+    const link = find(this, '.begin', HTMLAnchorElement);
+    link.hidden = !next;
+    if (!next) return;
+    link.href = session.linkTo({ id: next.id, level: next.level });
+    link.textContent = `${Object.keys(session.progress).length > 0 ? 'Go on' : 'Begin'}: ${next.title}`;
   }
 
   /** Copies a link that brings what was done to another device. @param {LearnSession} session */

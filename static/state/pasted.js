@@ -1,3 +1,4 @@
+import { ApiProblem, read } from '../api/client.js';
 import { denseLayout } from '../api/dense-layout.js';
 import { rankOf, shapeQuery } from '../api/fields.js';
 import { formatSteps } from '../api/steps-text.js';
@@ -107,6 +108,33 @@ export function firstLines(text) {
   const sent = text.slice(0, end > 0 ? end : MOST_CHARACTERS);
   const rest = text.slice(sent.length + 1);
   return { text: sent, linesLeft: rest.trim() === '' ? 0 : rest.trimEnd().split('\n').length };
+}
+
+/**
+ * Asks what a pasted text says, and what that does to the page as it is then.
+ * @param {{state: PageState}} session
+ * @param {string} text
+ * @param {AbortSignal} signal
+ * @returns {Promise<{answer: ReadAnswer, linesLeft: number, pasted: Pasted | null, taken: Taken | null}>}
+ * @throws {import('../api/client.js').ApiProblem} where it says nothing
+ */
+export async function readPasted(session, text, signal) {
+  const { text: sent, linesLeft } = firstLines(text);
+  const answer = await read(sent, signal);
+  return { answer, linesLeft, ...received(session.state, answer, linesLeft) };
+}
+
+/**
+ * The same, null where the text says nothing or the question was given up.
+ * @param {{state: PageState}} session
+ * @param {string} text
+ * @param {AbortSignal} signal
+ */
+export function readIfSaid(session, text, signal) {
+  return readPasted(session, text, signal).catch((error) => {
+    if (error instanceof ApiProblem || signal.aborted) return null;
+    throw error;
+  });
 }
 
 /**

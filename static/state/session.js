@@ -264,10 +264,14 @@ export class Session {
     this.restore(Object.freeze({ ...this.state, a: taken.before, b, view: NO_VIEW }), 'push');
   }
 
-  /** @param {Pasted | null} pasted tensors to choose from, in place of those before; null: none */
-  paste(pasted) {
+  /**
+   * @param {Pasted | null} pasted tensors to choose from, in place of those before; null: none
+   * @param {Taken | null} [taken] at once
+   */
+  paste(pasted, taken = null) {
     this.pasted = pasted;
     this.tell('pasted');
+    if (taken) this.take(taken);
   }
 
   /** @returns {Side} whose facts are shown: B's only while there is a B */

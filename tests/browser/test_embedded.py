@@ -81,8 +81,14 @@ def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> N
     other_page.goto(elsewhere)
     framed = other_page.frame_locator("#frame")
     expect(framed.get_by_role("status")).to_have_text("n=0 c=2 h=1 w=2 lies at address 30")
+    expect(framed.locator(".legend")).to_have_text(
+        "Colour: channel c; numbers count elements row by row; hatched: padding."
+    )
     element = other_page.locator("body > memory-grid")
     expect(element.get_by_role("status")).to_have_text("h=1 w=2 lies at address 7")
+    expect(element.locator(".legend")).to_have_text(
+        "Colour: h; letters name elements row by row; empty: a gap."
+    )
     other_page.wait_for_function("frame.height !== '300'")
     height = other_page.evaluate("Number(frame.height)")
     told = framed.locator("memory-grid").evaluate(

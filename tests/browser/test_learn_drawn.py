@@ -133,3 +133,29 @@ def test_a_tensor_has_its_numbers_beside_a_memory_that_shows_them(page: Page) ->
 
 
 # All kinds of questions; above, one of each lesson is answered by keys.
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+@pytest.mark.parametrize(
+    ("lesson", "level", "seed"),
+    [("address", 1, 3), ("nchw4", 1, 5), ("strides", 1, 3), ("windows", 1, 3), ("chwn4", 1, 3)],
+)
+def test_an_answer_moves_no_grid_that_was_there(
+    page: Page, size: ViewportSize, lesson: str, level: int, seed: int
+) -> None:
+    """The eye stays where it was: what is said stands beside the grids, or below them."""
+    page.set_viewport_size(size)
+    learning = Learning(page)
+    question = learning.open(lesson, level, seed=seed)
+    expect_to_fit(learning, size)
+    Explorer(page).settle()
+    read = (
+        "all => all.map((each) => each.getBoundingClientRect())"
+        ".map(({x, y, width, height}) => [x, y + scrollY, width, height].map(Math.round))"
+    )
+    grids = page.locator("lesson-grids[part=given] :is(.plane, .memory)")
+    before = grids.evaluate_all(read)
+    learning.answer(question, question.wrong[0].computed)
+    Explorer(page).settle()
+    assert grids.evaluate_all(read) == before
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

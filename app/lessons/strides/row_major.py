@@ -9,8 +9,8 @@ from ..sums import address_of, filled, named
 
 _TEXT = (
     "The address of a cell is the number of cells stored before it. "
-    "Before image n lie n whole images, before grid c lie c whole grids, before row h lie h "
-    "whole rows, and in its own row lie w cells. "
+    "Several grids c make an image n: before image n lie n whole images, before grid c lie c "
+    "whole grids, before row h lie h whole rows, and in its own row lie w cells. "
     "So multiply each of n, c, h and w by the cells that one step of it skips, and add."
 )
 

@@ -273,7 +273,6 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = tru
     pitchRows,
     planesAcross,
     slots,
-    padded: slots > group,
     columns: Math.max(1, planesAcross * pitchColumns - gap_columns),
     rows: Math.max(1, lines * pitchRows - gap_rows),
     cellOf,

@@ -1,5 +1,6 @@
 /** @import { Loop, Tensor } from '../types.js' */
 import { cacheLine } from '../bytes.js';
+import { OPENING_TEXT_CSS } from './viewport.js';
 import { textColumn } from './zoom.js';
 
 const MOST_AUTO_COLUMNS = 2048;
@@ -58,7 +59,7 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity, { shor
  * @returns {number}
  */
 export function narrowColumns(width_css, addresses) {
-  const text_css = textColumn(String(Math.max(0, addresses - 1)).length);
+  const text_css = Math.max(OPENING_TEXT_CSS, textColumn(String(Math.max(0, addresses - 1)).length));
   return Math.min(MOST_NARROW, Math.max(1, Math.floor((width_css - BESIDE_NARROW_CSS) / text_css)));
 }
 

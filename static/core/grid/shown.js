@@ -6,8 +6,8 @@ import { TIGHT_COLUMN } from './zoom.js';
 const STILL_READABLE = 0.75;
 /** So much larger than the whole, at most, planes open to be read. */
 const MOST_TIMES = 2.5;
-/** Where padding takes planes, they are seen beside the others in cells down to this width, without texts. */
-const LEAST_PADDED_CSS = 12;
+/** Cells that are read where only a part opens are so many times wider than high: more of them are seen. */
+const FLAT = 3;
 /** Of a window behind the last plane. */
 const MOST_EMPTY = 1 / 3;
 
@@ -46,11 +46,12 @@ export function inMiddle(viewport, cell, partner, text_css) {
  * @returns {Viewport}
  */
 export function closeUp(viewport, cell, text_css) {
-  const cell_css = Math.max(OPENING_TEXT_CSS, text_css / viewport.most_wide);
-  return centre(changeViewport(viewport, { wide: text_css / cell_css }), cell ?? { column: 0, row: 0 }, cell_css);
+  const column_css = text_css * TIGHT_COLUMN;
+  const cell_css = Math.max(OPENING_TEXT_CSS, column_css / FLAT);
+  return centre(changeViewport(viewport, { wide: column_css / cell_css }), cell ?? { column: 0, row: 0 }, cell_css);
 }
 
-/** @typedef {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'> & {padded?: boolean}} Planes */
+/** @typedef {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'>} Planes */
 
 /**
  * Planes whose texts can be read, in cells no larger than that needs, and a cell among them.
@@ -66,7 +67,6 @@ export function readPlanes(viewport, cell, text_css, planes, wished) {
   if (!wished && MOST_TIMES * whole.cell_css < text_css) return null;
   const cell_css = Math.max(whole.cell_css, OPENING_TEXT_CSS);
   const least_css = leastColumn(viewport, text_css, planes);
-  if (planes.padded && whole.column_css < least_css && whole.column_css >= LEAST_PADDED_CSS) return whole;
   const wide = readColumn(viewport, cell_css, least_css) / cell_css;
   const reads = viewport.column_css >= least_css && viewport.cell_css >= OPENING_TEXT_CSS;
   return showPlane(reads ? viewport : changeViewport(whole, { cell_css, wide }), cell ?? { column: 0, row: 0 }, planes);

@@ -23,6 +23,9 @@ const READING_FONT_CSS = 11;
 const FONT_PER_CELL = 0.56;
 const CELLS_CSS = 8;
 const TEXTURE_CSS = 2;
+/** Cells of the whole that are smaller are not told apart, and a part of so many times their size still shows much of it. */
+const LEAST_SEEN_CSS = 1.5;
+const MOST_SEEN = 4;
 /** Two sizes within this factor are one step. */
 const SAME = 1.02;
 /** The most that a press of plus or minus changes the size of a cell, and below one pixel a cell. */
@@ -101,6 +104,15 @@ export function zoomSteps(viewport, characters) {
     texture: texture < LEAST_BORDERED_CSS && !isSame(texture, all) ? texture : null,
     all,
   };
+}
+
+/**
+ * The step that shows the whole grid; where its cells would not be told apart, and little more shows them, a part of it.
+ * @param {Record<ZoomStep, number | null>} steps
+ * @returns {ZoomStep}
+ */
+export function fittingStep({ all, texture }) {
+  return all !== null && texture !== null && all < LEAST_SEEN_CSS && texture <= MOST_SEEN * all ? 'texture' : 'all';
 }
 
 /**

@@ -16,7 +16,6 @@ export class CommandPalette extends Part {
   /** @type {readonly Found[]} */
   #found = [];
   #active = -1;
-  #asking = new AbortController();
   /** @type {Catalogue | null} */
   #catalogue = null;
 
@@ -69,9 +68,7 @@ export class CommandPalette extends Part {
     const { value } = find(this, 'input', HTMLInputElement);
     const { found, problem } = search(value, this.session, this.#catalogue);
     this.#offer(found, problem);
-    this.#asking.abort();
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
+    const signal = this.ask();
     if (!mayBeRead(value, found)) return;
     this.session.reading?.(value, signal).then((read) => read.length > 0 && !signal.aborted && this.#offer([...read.map((entry) => ({ ...entry, at: [] })), ...found], ''));
   }

@@ -1,5 +1,5 @@
 /** @import { DescriptionJson, SliceDim, Tensor, Viewport } from '../../core/types.js' */
-/** @import { CellText } from '../../draw/types.js' */
+/** @import { CellText, Sign } from '../../draw/types.js' */
 import { opensOnBlock } from '../../core/grid/blocks.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
@@ -12,21 +12,23 @@ import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { createTensor } from '../../core/layout/tensor.js';
 import { exactText } from '../../core/numbers.js';
 import { defaultTheme } from '../../core/palette.js';
-import { textLength } from '../../draw/cell-text.js';
+import { resolveText, textLength } from '../../draw/cell-text.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { createPainters } from '../../draw/view-painter.js';
 import { parseCost } from '../../state/cost/link.js';
+import { legendOf } from '../../words/grids/embedded.js';
 
 const STYLE = `
 :host { display: block; font: 13px system-ui, sans-serif; color: light-dark(#17191c, #e8eaed); background: light-dark(#fbfbfa, #14171a); }
 :host([theme="light"]), :host([theme="print"]) { color-scheme: light; } :host([theme="dark"]) { color-scheme: dark; }
 canvas { display: block; vertical-align: top; width: 100%; outline-offset: -2px; touch-action: pan-y; }
 div { display: inline-block; max-width: 100%; vertical-align: top; }
-h3 { margin: 0; padding: 4px 90px 0 12px; font: 600 12px/16px system-ui, sans-serif; overflow-wrap: anywhere; } h3 span { margin-left: 8px; font-weight: 400; color: light-dark(#54585d, #a5abb1); }
+h3 { margin: 0; padding: 4px 12px 0; font: 600 12px/16px system-ui, sans-serif; overflow-wrap: anywhere; } h3 span { margin-left: 8px; font-weight: 400; color: light-dark(#54585d, #a5abb1); }
 p { margin: 0; padding: 4px 12px; min-height: 1.4em; font: 12px ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
-p:only-child { padding-right: 90px; }
+p:only-child, .legend { padding-right: 90px; }
+.legend { min-height: 1lh; font-family: system-ui, sans-serif; color: light-dark(#54585d, #a5abb1); }
 `;
 const ASPECT = 2.6;
 const WIDEST_CELL_CSS = 32;
@@ -57,7 +59,7 @@ const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0
  * @property {Viewport} viewport
  * @property {(cell: import('../../core/types.js').Cell) => readonly number[] | null} coordsAt
  * @property {(coords: readonly number[]) => import('../../core/types.js').Cell} cellOf
- * @property {(context: CanvasRenderingContext2D, viewport: Viewport) => void} draw
+ * @property {(context: CanvasRenderingContext2D, viewport: Viewport) => Set<Sign>} draw
  */
 
 /**
@@ -86,6 +88,7 @@ export class MemoryGrid extends HTMLElement {
   /** @type {WeakMap<Shown, {dark: boolean, painters: import('../../draw/view-painter.js').Painters}>} */
   #made = new WeakMap();
   #line = document.createElement('p');
+  #legend = document.createElement('p');
   /** @type {AbortController | null} */
   #life = null;
 
@@ -97,6 +100,7 @@ export class MemoryGrid extends HTMLElement {
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
     this.#line.setAttribute('role', 'status');
+    this.#legend.className = 'legend';
     const { signal } = life;
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw(), { signal });
     const observer = new ResizeObserver(() => this.#lay());
@@ -236,7 +240,7 @@ export class MemoryGrid extends HTMLElement {
     // What does not fit into a frame ends with the tensor.
     const long = other !== null || grids.some(({ viewport }) => fit(viewport).cell_css < LEAST_BORDERED_CSS);
     const [first, ...memories] = long && view === 'both' ? parts : [];
-    this.shadowRoot?.replaceChildren(...(first ? [...memories, this.#line, first] : [...parts, this.#line]));
+    this.shadowRoot?.replaceChildren(this.#legend, ...(first ? [...memories, this.#line, first] : [...parts, this.#line]));
     for (const grid of grids) this.#watch(grid, logical);
     this.#draw();
     this.#told();
@@ -317,10 +321,11 @@ export class MemoryGrid extends HTMLElement {
   #draw() {
     const tensor = this.#shown?.tensor;
     if (!tensor) return;
-    for (const { canvas, draw, viewport } of this.#grids) {
+    const signs = this.#grids.flatMap(({ canvas, draw, viewport }) => {
       const context = canvas.getContext('2d');
-      if (context) draw(context, viewport);
-    }
+      return context ? [...draw(context, viewport)] : [];
+    });
+    if (this.#shown) this.#legend.textContent = legendOf(this.#painters(this.#shown).memory, new Set(signs), resolveText(this.#shown.memory, this.#text, this.#values));
     const lit = this.#hovered ?? this.#selected;
     const sizes = `${sizesOf(tensor)}, ${this.#dtype.name}`;
     const words = lit && `${lit.map((index, dim) => `${tensor.dims[dim].toLowerCase()}=${index}`).join(' ')} lies at address ${tensor.addressOf(lit)}`;

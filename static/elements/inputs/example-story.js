@@ -80,7 +80,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.say('.try span', untried ? `Try it: ${lowered(preset.trial.say)}` : '');
     const next = at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '';
     const { layout } = preset.trial.done;
-    this.say('.back span', story && story.stage !== 'begun' ? `Back to ${layout ? preset.a.layout : 'the example'}` : '');
+    this.say('.back span', story && story.stage !== 'begun' ? `Back to ${layout && !preset.show ? preset.a.layout : 'the example'}` : '');
     this.say('.next span', story ? next : this.#left && `Back to: ${this.#left}`);
     for (const selector of ['.try', '.back', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;

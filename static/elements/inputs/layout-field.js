@@ -1,18 +1,16 @@
-import { ApiProblem, read } from '../../api/client.js';
+import { ApiProblem } from '../../api/client.js';
 import { rankOf } from '../../api/fields.js';
-import { firstLines, mayCarryMore, oneLine, received } from '../../state/pasted.js';
+import { mayCarryMore, readPasted } from '../../state/pasted.js';
 import { NameList } from '../shared/name-list.js';
-import { undoTaken } from '../shared/pastes.js';
+import { insert, undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
 
-/** @import { FieldProblem } from '../../api/types.js' */
 /** @import { ShownProblem } from '../../state/types.js' */
 
 /** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
 customElements.define('layout-field', class LayoutField extends TensorField {
   /** @type {{text: string, problems: readonly ShownProblem[]} | null} the errors of the last paste */
   #refused = null;
-  #reading = new AbortController();
 
   /** @override */
   start() {
@@ -30,7 +28,6 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     if (this.side === 'b') return;
     this.listen(input, 'paste', (event) => this.#paste(event));
     undoTaken(this);
-    this.signal.addEventListener('abort', () => this.#reading.abort());
   }
 
   /** @override */
@@ -45,11 +42,8 @@ customElements.define('layout-field', class LayoutField extends TensorField {
    * @param {string} text
    */
   #type(text) {
-    const { input } = this;
-    input.select();
-    if (document.execCommand('insertText', false, oneLine(text))) return;
-    input.value = oneLine(text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
+    this.input.select();
+    insert(this.input, text);
   }
 
   /** @param {ClipboardEvent} event */
@@ -57,18 +51,13 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (!mayCarryMore(text)) return;
     event.preventDefault();
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    const { signal } = this.#reading;
+    const signal = this.ask();
     const { selectionStart: start, selectionEnd: end } = this.input;
     try {
-      const lines = firstLines(text);
-      const answer = await read(lines.text, signal);
+      const { pasted, taken } = await readPasted(this.session, text, signal);
       if (signal.aborted) return;
-      const { pasted, taken } = received(this.session.state, answer, lines.linesLeft);
-      this.session.paste(pasted);
-      if (taken) this.session.take(taken);
-      else if (!pasted) this.#type(text);
+      this.session.paste(pasted, taken);
+      if (!taken && !pasted) this.#type(text);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
@@ -76,13 +65,9 @@ customElements.define('layout-field', class LayoutField extends TensorField {
       const broken = error.problems.some(({ position }) => position !== null);
       const { value } = this.input;
       this.#type(broken ? text : value.slice(0, start ?? 0) + text + value.slice(end ?? value.length));
-      if (broken) this.#refuse(error.problems);
+      if (!broken) return;
+      this.#refused = { text: this.input.value, problems: error.problems.map((problem) => ({ ...problem, field: 'layout', about: 'layout' })) };
+      this.complain();
     }
-  }
-
-  /** @param {readonly FieldProblem[]} problems */
-  #refuse(problems) {
-    this.#refused = { text: this.input.value, problems: problems.map((problem) => ({ ...problem, field: 'layout', about: 'layout' })) };
-    this.complain();
   }
 });

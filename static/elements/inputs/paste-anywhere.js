@@ -1,11 +1,10 @@
-import { ApiProblem, isOfRun, read } from '../../api/client.js';
-import { choicesOf, firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
+import { ApiProblem, isOfRun } from '../../api/client.js';
+import { choicesOf, readPasted, stepsTaken, takenFrom } from '../../state/pasted.js';
 import { reorderHref } from '../../state/reorder/link.js';
 import { foundWords, quoted, readRows } from '../../words/found.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
-/** @import { ReadAnswer } from '../../api/types.js' */
 /** @import { Taken, Pasted } from '../../state/pasted.js' */
 
 /** The field for pastes, on the pages that have one. */
@@ -16,7 +15,6 @@ const FIELD = '#paste';
  * takes it, Escape leaves it.
  */
 customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart {
-  #reading = new AbortController();
   /** The pasted text, if it is the log of a run. */
   #run = '';
   /** @type {{pasted: Pasted | null, taken: Taken | null}} */
@@ -31,7 +29,6 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     this.listen(document, 'paste', (event) => this.#paste(event));
     const field = document.querySelector(FIELD);
     field?.addEventListener('keydown', (event) => this.#enter(event), { signal: this.signal });
-    this.signal.addEventListener('abort', () => this.#reading.abort());
     this.listen(find(this, 'form', HTMLFormElement), 'submit', ({ submitter }) => {
       // The form's method closes the dialog.
       if (submitter === find(this, '.take', HTMLButtonElement)) this.#take(this.#offered);
@@ -40,8 +37,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
 
   /** @param {{pasted: Pasted | null, taken: Taken | null}} offered */
   #take({ pasted, taken }) {
-    this.session.paste(pasted);
-    if (taken) this.session.take(taken);
+    this.session.paste(pasted, taken);
     this.#dialog.close();
   }
 
@@ -67,15 +63,12 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
 
   /** @param {string} text */
   async #read(text) {
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    const { signal } = this.#reading;
-    const { text: sent, linesLeft } = firstLines(text);
+    const signal = this.ask();
     try {
-      const answer = await read(sent, signal);
+      const said = await readPasted(this.session, text, signal);
       if (signal.aborted) return;
-      this.#run = answer.run ? text : '';
-      this.#offer(answer, linesLeft);
+      this.#run = said.answer.run ? text : '';
+      this.#offer(said);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
@@ -85,18 +78,14 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     }
   }
 
-  /**
-   * @param {ReadAnswer} answer
-   * @param {number} linesLeft
-   */
-  #offer(answer, linesLeft) {
+  /** @param {Awaited<ReturnType<typeof readPasted>>} said */
+  #offer({ answer, linesLeft, pasted, taken }) {
     const { a } = this.session.state;
     if (answer.steps.length > 0) {
       this.#offered = { pasted: null, taken: stepsTaken(a, answer.steps) };
       this.#show([['Read as', 'steps of a view'], ['Steps', this.#offered.taken?.after.steps ?? '']]);
       return;
     }
-    const { pasted, taken } = received(this.session.state, answer, linesLeft);
     const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, answer);
     this.#offered = { pasted, taken: taken ?? layout };
     const others = (pasted ? choicesOf(this.session.state, pasted) : []).map(({ tensors, ...offered }) => {

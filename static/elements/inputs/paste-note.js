@@ -1,5 +1,4 @@
-import { ApiProblem, read } from '../../api/client.js';
-import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
+import { asksForSize, isShown, mayCarryMore, readIfSaid, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
 import { counted } from '../../words/numbers.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
@@ -11,7 +10,6 @@ import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
  * several; asks for what a text leaves open; or offers what a typed text says.
  */
 customElements.define('paste-note', class PasteNote extends ExplorerPart {
-  #reading = new AbortController();
   /** @type {Pasted | null} whose tensors are listed */
   #listed = null;
   /** @type {import('../../state/pasted.js').Taken | null} */
@@ -25,13 +23,12 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     // A link is meant as it is.
     const { a: opened } = this.session.state;
     this.when('answer', () => this.session.state.a !== opened && this.#offerBytes());
-    this.signal.addEventListener('abort', () => this.#reading.abort());
     this.#show();
   }
 
   #show() {
     const taken = (this.session.pasted?.asking ?? null) === null ? this.session.taken : null;
-    this.#reading.abort();
+    this.ask();
     if (!taken) this.#say();
     // Said once: the button keeps the focus when a cell is chosen.
     if (taken && taken !== this.#told) {
@@ -65,18 +62,13 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       this.#tidy();
       return;
     }
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    const { signal } = this.#reading;
-    try {
-      const { shape, layout } = state.a;
-      const found = takenFrom(state.a, await read(layout, signal));
-      if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
-      this.#suggest(found);
-    } catch (error) {
-      // Where the text says nothing more, its error is already shown beside its field.
-      if (!signal.aborted && !(error instanceof ApiProblem)) throw error;
-    }
+    const signal = this.ask();
+    const { shape, layout } = state.a;
+    // Where the text says nothing more, its error is already shown beside its field.
+    const said = await readIfSaid(this.session, layout, signal);
+    const found = said && takenFrom(state.a, said.answer);
+    if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
+    this.#suggest(found);
   }
 
   /** Strides of NumPy count bytes: those that leave gaps where they count elements may be meant so. */

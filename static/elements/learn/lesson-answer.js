@@ -46,7 +46,8 @@ export class LessonAnswer extends LearnPart {
     first.classList.add('main');
     second.classList.remove('main');
     first.focus({ preventScroll: true });
-    this.scrollIntoView({ block: 'nearest' });
+    // When the grids after this have been arranged.
+    queueMicrotask(() => said.scrollIntoView({ block: 'nearest' }));
   }
 }
 

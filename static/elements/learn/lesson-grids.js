@@ -1,13 +1,11 @@
 import { planesInRow } from '../../core/grid/planes.js';
 import { watchSize } from '../shared/frame.js';
 import { NARROW } from '../shared/page/root.js';
-import { gridOf, isNumbered, mark, PHONE } from '../shared/learn/grids.js';
+import { gridOf, isNumbered, mark, ROW } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** @import { Tensor } from '../../core/types.js' */
 
-/** Places in a row of memory on a wide screen. */
-const WIDE = 24;
 /** The least and the largest size of a cell, in steps of a pixel where a rem has its usual 16. */
 const WIDE_STEPS = [28, 72];
 const PHONE_STEPS = [19, 40];
@@ -61,15 +59,15 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       const shown = revealed ? after.filter((each) => !before.includes(each)) : before;
       return shown.map((grid) => this.#section(tensor, at, grid));
     });
-    const later = lesson?.question.kind === 'cell'; // Check stands between
-    if (lesson && tensors[0] && revealed === later && !checked && isCovered(lesson, tensors[0])) sections.push(covered(tensors[0], this.session.theme));
+    if (lesson && tensors[0] && revealed && !checked && isCovered(lesson, tensors[0])) sections.push(covered(tensors[0], this.session.theme));
     const believed = revealed ? this.#believed() : [];
     // It stands beside the right memory, which is above the question or the first of these.
     this.replaceChildren(...(lesson?.shows[0] === 'tensor' ? [...sections, ...believed] : [...believed, ...sections]));
+    this.classList.toggle('awaited', revealed && !checked && lesson?.shows[0] !== 'both');
     if (revealed) this.#grow();
   }
 
-  /** Arranges the planes so, and makes the cells as large, as the first screen has room for; what is said to an answer moves no plane to another row, and on a phone the solution changes no cell. */
+  /** Arranges the planes so, and makes the cells as large, as the first screen has room for; help and answers change neither, and have what room is left. */
   #grow() {
     const stage = find(document.body, '.stage', HTMLElement);
     const narrow = matchMedia(NARROW).matches;
@@ -81,9 +79,12 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       });
       this.#way = WAYS[sizes.indexOf(Math.max(...sizes))];
       this.#width_css = innerWidth;
+      this.style.removeProperty('--grown');
     }
     arrange(stage, this.#way ?? WAYS[0], narrow);
-    if (!(stays && narrow && this.session.checked)) grow(stage, narrow);
+    const { cause, checked, hints } = this.session;
+    if (!stays || !(checked || cause !== null || hints > 0)) grow(stage, narrow);
+    else if (checked) grow(stage, narrow, this);
   }
 
   /**
@@ -113,7 +114,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const name = view ? 'y, a view:' : shows.includes('after', 1) ? 'x:' : 'Tensor';
     const sizes = `${tensor.dims.join(', ').toLowerCase()} = ${tensor.shape.join(' × ')}`;
     const title = grid === 'tensor' ? `${name} ${sizes}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
-    return make('section', { class: first || view ? grid : 'other' }, [make('h2', {}, [title]), ...gridOf(grid, tensor, options, places())]);
+    return make('section', { class: first || view ? grid : 'other' }, [make('h2', {}, [title]), ...gridOf(grid, tensor, options, ROW)]);
   }
 
   /** Memory as a wrong answer has it, with what it answers. */
@@ -126,7 +127,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const given = kind === 'cell' ? [believed.addressOf(computed)] : kind === 'choice' ? [] : computed;
     const options = { theme, numbered: true, right: [], given, at: null, picks: null, line: null };
     const title = `Memory${inLayout(cause.believed)}, where your answer is right`;
-    return [make('section', { class: 'believed' }, [make('h2', {}, [title]), ...gridOf('memory', believed, options, places())])];
+    return [make('section', { class: 'believed' }, [make('h2', {}, [title]), ...gridOf('memory', believed, options, ROW)])];
   }
 
   /** The cell that was tried and is wrong gets a cross. */
@@ -170,17 +171,21 @@ function arrange(stage, { rows, whole }, narrow) {
  * Makes the cells as large as the first screen has room for.
  * @param {HTMLElement} stage
  * @param {boolean} narrow
+ * @param {HTMLElement} [part] whose cells: of all, or of the grids of an answer, which are no larger than those before it
  * @returns {number} their size in steps; 0 where even the smallest have no room
  */
-function grow(stage, narrow) {
+function grow(stage, narrow, part = stage) {
   const room = narrow ? document.documentElement : stage;
   const grids = [...stage.querySelectorAll('lesson-grids')];
-  const set = (/** @type {number} */ steps) => stage.style.setProperty('--grown', `${steps * STEP_REM}rem`);
+  // On a phone the grids of an answer are seen by scrolling.
+  const below = narrow && part !== stage;
+  const set = (/** @type {number} */ steps) => part.style.setProperty('--grown', `${steps * STEP_REM}rem`);
   const fits = (/** @type {number} */ steps) => {
     set(steps);
-    return room.scrollHeight <= room.clientHeight && [room, ...grids].every((part) => part.scrollWidth <= part.clientWidth);
+    return (below || room.scrollHeight <= room.clientHeight) && [room, ...grids].every((each) => each.scrollWidth <= each.clientWidth);
   };
   let [least, most] = narrow ? PHONE_STEPS : WIDE_STEPS;
+  if (part !== stage) most = Math.max(least, Math.round(parseFloat(stage.style.getPropertyValue('--grown')) / STEP_REM));
   const memory = stage.querySelector('.covered');
   if (narrow && memory) {
     memory.classList.remove('left-out');
@@ -213,7 +218,7 @@ function isCovered({ question: { kind, unit }, shows: [first] }, tensor) {
  */
 function covered(tensor, theme) {
   const options = { theme, numbered: false, right: [], given: [], at: null, picks: null, line: null, covered: true };
-  return make('section', { class: 'covered', 'aria-hidden': 'true' }, [make('h2', {}, ['Memory']), ...gridOf('memory', tensor, options, places())]);
+  return make('section', { class: 'covered', 'aria-hidden': 'true' }, [make('h2', {}, ['Memory']), ...gridOf('memory', tensor, options, ROW)]);
 }
 
 /**
@@ -226,11 +231,6 @@ function light(target) {
   for (const each of document.querySelectorAll('section:is(.tensor, .memory) td[data-address]')) {
     each.classList.toggle('lit', each.getAttribute('data-address') === address);
   }
-}
-
-/** Places in a row of memory. */
-function places() {
-  return matchMedia(NARROW).matches ? PHONE : WIDE;
 }
 
 /** @param {import('../../api/learn.js').LessonTensor} tensor */

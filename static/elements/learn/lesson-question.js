@@ -6,7 +6,7 @@ import { find, LearnPart, make } from '../shared/part.js';
 /** Characters of a question that is short enough for the size of a title. */
 const SHORT = 100;
 const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', elements: 'Places', lines: 'Cache lines' });
-const HOW = Object.freeze({ cell: 'Choose a cell of the tensor below.', cells: 'Mark cells of the tensor below; press again to take one back.', several: 'Mark all that are, perhaps none.' });
+const HOW = Object.freeze({ cell: 'Choose a cell of the tensor, then check it.', cells: 'Mark cells of the tensor, then check them; press again to take one back.', several: 'Mark all that are, perhaps none.' });
 
 /** A prediction, by native inputs; help that does not tell the answer. */
 customElements.define('lesson-question', class LessonQuestion extends LearnPart {
@@ -21,12 +21,6 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       prompt.classList.toggle('long', prompt.textContent.length > SHORT);
       const inputs = lesson ? inputsOf(lesson.question) : [];
       find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
-    });
-    this.when('lesson', () => {
-      // Who chooses cells checks them below.
-      const checks = find(this, '.checks', HTMLElement);
-      if (session.lesson?.question.kind.startsWith('cell')) this.append(checks);
-      else form.after(checks);
     });
     this.when(['hint', 'lesson', 'checked'], () => {
       const { cause, checked, lesson, hints } = this.session;

@@ -27,7 +27,7 @@ function columnRows({ by_rules: rules, least }) {
  * @param {RunAnswer} answer
  * @returns {Node[]}
  */
-function facts({ kind, versions, totals, period, skipped, notes, columns }) {
+function facts({ kind, versions, totals, period, skipped, notes, columns, findings }) {
   const least = totals.reorder_bytes_at_least ? 'at least ' : '';
   const rows = [
     ['read as', kind],
@@ -46,7 +46,7 @@ function facts({ kind, versions, totals, period, skipped, notes, columns }) {
   const table = make('table', {}, [make('caption', {}, ['The run']), make('tbody', {}, rows.map(([name, value]) => makeRow(name, [value])))]);
   const times = totals.implementations.slice(0, MOST_IMPLEMENTATIONS).map(({ name, ms }) => makeRow(name, [timeText(ms), shareText(ms, totals.ms)]));
   const tables = [table, make('table', { class: 'times' }, [make('caption', {}, ['Where the time goes']), make('tbody', {}, times)])];
-  const said = [...(columns ? [columns.text, ...columns.differences.map(({ op, where }) => `The rules give ${op} other strides than it had: ${where}.`)] : []), ...notes].map((note) => make('p', { class: 'hint' }, [note]));
+  const said = [...(columns ? [columns.text, ...columns.differences.map(({ op, where }) => `The rules give ${op} other strides than it had: ${where}.`)] : []), ...(findings.length > 0 ? notes : [])].map((note) => make('p', { class: 'hint' }, [note]));
   if (skipped.first.length === 0) return [...tables, ...said];
   const lines = skipped.first.map(({ line, reason, text }) => make('li', {}, [`${line}: ${reason}`, make('code', {}, [text])]));
   return [...tables, ...said, make('details', {}, [make('summary', {}, ['Lines that were not read']), make('ul', {}, lines)])];

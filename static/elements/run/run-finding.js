@@ -17,9 +17,9 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
   }
 
   #show() {
-    const { answer, finding, at } = this.session;
+    const { answer, finding, at, name } = this.session;
     const count = answer?.findings.length ?? 0;
-    this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
+    this.say('.kicker span', finding ? `${name}: finding ${at + 1} of ${count}, ${finding.certainty}` : name);
     find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
     find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
     find(this, '.kicker span:last-child', HTMLElement).hidden = count < 2;
@@ -31,7 +31,7 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${whole(shareText(moving, ms))} of the time is in reorders` : countsText(answer?.totals));
     const reorders = costly ? '' : shareText(moving, ms);
     this.say('.said', finding ? finding.text : `No rule found anything in this run that it is sure enough of.${reorders && ` Reorders take ${reorders} of its time.`}`);
-    this.say('.unseen', finding?.unseen ?? '');
+    this.say('.unseen', finding ? finding.unseen : (answer?.notes.join(' ') ?? ''));
     this.#lead();
   }
 

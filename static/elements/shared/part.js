@@ -18,6 +18,7 @@
  */
 export class Part extends HTMLElement {
   #stop = new AbortController();
+  #asked = new AbortController();
   #joined = false;
   /** The session of the page, from `join` on. */
   session = /** @type {S} */ (/** @type {unknown} */ (null));
@@ -49,6 +50,14 @@ export class Part extends HTMLElement {
 
   disconnectedCallback() {
     this.#stop.abort();
+    this.#asked.abort();
+  }
+
+  /** A signal for the next question, which gives up the one before. */
+  ask() {
+    this.#asked.abort();
+    this.#asked = new AbortController();
+    return this.#asked.signal;
   }
 
   /**

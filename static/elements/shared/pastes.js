@@ -1,8 +1,6 @@
-import { ApiProblem, read } from '../../api/client.js';
 import { shapeQuery } from '../../api/fields.js';
-import { firstLines, oneLine, received } from '../../state/pasted.js';
+import { oneLine, readIfSaid } from '../../state/pasted.js';
 
-/** @import { Session } from '../../state/session.js' */
 /** @import { TensorField } from '../inputs/tensor-field.js' */
 
 /**
@@ -10,20 +8,17 @@ import { firstLines, oneLine, received } from '../../state/pasted.js';
  * @param {TensorField} field
  */
 export function takePastes(field) {
-  const { input, session, signal } = field;
-  let reading = new AbortController();
-  signal.addEventListener('abort', () => reading.abort());
+  const { input, session } = field;
   field.listen(input, 'paste', async (event) => {
     const text = event.clipboardData?.getData('text/plain') ?? '';
-    reading.abort();
+    const signal = field.ask();
     if (onlySizes(text)) return;
     event.preventDefault();
-    reading = new AbortController();
-    const { pasted, taken } = await receivedFrom(session, text, reading.signal);
-    if (reading.signal.aborted) return;
-    session.paste(pasted);
-    if (taken) session.take(taken);
-    else if (!pasted) insert(input, text);
+    const said = await readIfSaid(session, text, signal);
+    if (signal.aborted) return;
+    const { pasted, taken } = said?.answer.shape ? said : { pasted: null, taken: null };
+    session.paste(pasted, taken);
+    if (!taken && !pasted) insert(input, text);
   });
   undoTaken(field);
 }
@@ -48,29 +43,11 @@ function onlySizes(text) {
 }
 
 /**
- * What the text does to the page, where it contains sizes.
- * @param {Session} session
- * @param {string} text
- * @param {AbortSignal} signal
- */
-async function receivedFrom(session, text, signal) {
-  const nothing = { pasted: null, taken: null };
-  try {
-    const lines = firstLines(text);
-    const answer = await read(lines.text, signal);
-    return answer.shape === null ? nothing : received(session.state, answer, lines.linesLeft);
-  } catch (error) {
-    if (error instanceof ApiProblem || signal.aborted) return nothing;
-    throw error;
-  }
-}
-
-/**
  * Inserts a text where the caret is, as the browser would have done.
  * @param {HTMLInputElement} input
  * @param {string} text
  */
-function insert(input, text) {
+export function insert(input, text) {
   input.focus();
   if (document.execCommand('insertText', false, oneLine(text))) return;
   input.setRangeText(oneLine(text));

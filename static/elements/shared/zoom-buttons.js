@@ -1,12 +1,10 @@
+import { fittingStep } from '../../core/grid/zoom.js';
 import { around, find } from './part.js';
 import { sizesText } from '../../words/numbers.js';
 
 /** @import { Part } from './part.js' */
 /** @import { Stage } from './stage.js' */
 /** @import { Viewport, ZoomStep } from '../../core/types.js' */
-
-/** @type {readonly string[]} */
-const STEPS = ['text', 'cells', 'texture', 'all'];
 
 /**
  * The zoom of a grid: the buttons − and +, the choice of a step, which shows the present one, and Fit.
@@ -18,30 +16,25 @@ export function watchZoomButtons(view, stage) {
   view.listen(view, 'click', (event) => {
     const step = around(event, 'button[data-zoom]')?.dataset.zoom;
     if (step === 'in' || step === 'out') stage.zoom(step);
-    if (step === 'fit') stage.zoom('all');
+    if (step === 'fit' && stage.zoomed) stage.zoom(fittingStep(stage.zoomed.steps));
   });
   view.listen(select, 'change', () => {
-    if (isStep(select.value)) stage.zoom(select.value);
+    stage.zoom(stepOf(select));
     stage.redraw();
   });
   stage.told.push(() => {
     const { zoomed, viewport } = stage;
     if (!zoomed || !viewport) return;
-    for (const option of select.options) {
-      if (isStep(option.value)) option.disabled = zoomed.steps[option.value] === null;
-    }
+    for (const option of select.options) option.disabled = zoomed.steps[stepOf(option)] === null;
     if (select.value !== zoomed.step) select.value = zoomed.step;
     const size = sizeText(viewport);
     if (select.title !== size) select.title = size;
   });
 }
 
-/**
- * @param {string} name
- * @returns {name is ZoomStep}
- */
-function isStep(name) {
-  return STEPS.includes(name);
+/** @param {{value: string}} option one of the template's, each of which is a step */
+function stepOf({ value }) {
+  return /** @type {ZoomStep} */ (value);
 }
 
 /** @param {Viewport} viewport */

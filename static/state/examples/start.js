@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "Two grids in memory",
       "lesson": "address",
-      "see": "Two grids: c is the grid, h row, w column. A place of memory has a number, its address. CHW: grid after grid, so one c skips 12 places, its stride. S is at address\u00a018.",
+      "see": "Two grids c of rows h and columns w. A place of memory has a number, its address. CHW: grid after grid. A grid has 3 × 4 = 12 cells, so one c skips 12 places: its stride.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
@@ -32,7 +32,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "NCHW4 keeps channels in blocks of four; the second has two empty ones: 2 × 4 × 5 = 40 places × 4 bytes = 160 bytes. Cell c 2, h 1, w 2 has number 047, but address\u00a030.",
+      "see": "NCHW4 keeps channels in blocks of four; the second has two empty ones: 2 × 4 × 5 = 40 of 160 places hold nothing. Cell c 2, h 1, w 2 has number 047, but address\u00a030.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {

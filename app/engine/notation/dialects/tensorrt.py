@@ -46,32 +46,26 @@ from ..specs import RankSpec, Request, Spec, Written, match_count, match_wanted,
 from .letters import whole
 
 _MAX_RANK = 8
-# Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor.
+_HALF: Final = ("float16", "bfloat16")
+_ALL: Final = (
+    *("float32", *_HALF, "float8_e4m3fn", "float4_e2m1fn", "bool"),
+    *("int64", "int32", "int8", "int4", "uint8"),
+)
+# Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor,
+# the element types.
 _VECTORS: Final = {
-    "HWC": (3, 1, False),
-    "DHWC": (4, 1, False),
-    **{f"CHW{vector}": (3, vector, True) for vector in (2, 4, 16, 32)},
-    "CDHW32": (4, 32, True),
-    "HWC8": (3, 8, False),
-    "HWC16": (3, 16, False),
-    "DHWC8": (4, 8, False),
+    "HWC": (3, 1, False, ("float32", *_HALF, "int64", "int8", "uint8")),
+    "DHWC": (4, 1, False, ("float32",)),
+    "CHW2": (3, 2, True, _HALF),
+    "CHW4": (3, 4, True, ("int8",)),
+    "CHW16": (3, 16, True, ("float16",)),
+    "CHW32": (3, 32, True, ("float32", "float16", "int8")),
+    "CDHW32": (4, 32, True, ("float16", "int8")),
+    "HWC8": (3, 8, False, _HALF),
+    "HWC16": (3, 16, False, ("float16", "float8_e4m3fn", "int8")),
+    "DHWC8": (4, 8, False, _HALF),
 }
 _DLA: Final = {"DLA_LINEAR": 64, "DLA_HWC4": 64, "DLA_HWC4 (Orin)": 64, "DLA_HWC4 (Xavier)": 32}
-_HALF: Final = ("float16", "bfloat16")
-_TYPES: Final = {
-    "LINEAR": (
-        *("float32", *_HALF, "float8_e4m3fn", "float4_e2m1fn"),
-        *("int64", "int32", "int8", "int4", "uint8", "bool"),
-    ),
-    **dict.fromkeys(("CHW2", "HWC8", "DHWC8"), _HALF),
-    "CHW4": ("int8",),
-    "CHW16": ("float16",),
-    "CHW32": ("float32", "float16", "int8"),
-    "HWC": ("float32", *_HALF, "int64", "int8", "uint8"),
-    "HWC16": ("float16", "float8_e4m3fn", "int8"),
-    "DHWC": ("float32",),
-    **dict.fromkeys(("CDHW32", *_DLA), ("float16", "int8")),
-}
 _NAMES: Final = ("LINEAR", *_VECTORS, *_DLA)
 _SCOPE = re.compile(r"(?:nvinfer1::|trt\.|tensorrt\.)?(?:TensorFormat(?:::|\.))?(?:k(?=[A-Z]))?")
 _PIXEL_CHANNELS: Final = {1: 1, 3: 4, 4: 4}
@@ -102,7 +96,7 @@ def read(text: str) -> Spec:
 def _spec(text: str, name: str) -> Spec:
     if name in _DLA:
         return _Dla(text, name)
-    return _TensorFormat(text, name, *_VECTORS.get(name, (0, 1, True)))
+    return _TensorFormat(text, name, *_VECTORS.get(name, (0, 1, True, _ALL)))
 
 
 def _wanted(shape: tuple[int, ...], name: str, least: int) -> Phrase | None:
@@ -113,20 +107,8 @@ def _wanted(shape: tuple[int, ...], name: str, least: int) -> Phrase | None:
     return phrase("tensorrt.least", least=least, name=name) if fewer else None
 
 
-class _Bound(Spec):
-    """A format, which TensorRT has for some element types."""
-
-    __slots__ = ()
-
-    name: str
-
-    @property
-    def types(self) -> tuple[str, ...]:
-        return _TYPES[self.name]
-
-
 @dataclass(frozen=True, slots=True)
-class _TensorFormat(_Bound, RankSpec):
+class _TensorFormat(RankSpec):
     """LINEAR and the formats with vectors, which do not depend on the element type.
 
     ``from_end``: the vector dimension counted from the end, 0 if there is none. ``vector``:
@@ -139,6 +121,7 @@ class _TensorFormat(_Bound, RankSpec):
     from_end: int
     vector: int
     major: bool
+    types: tuple[str, ...]
 
     def order_for(self, dims: str) -> Order | None:
         if not self.from_end <= len(dims) <= _MAX_RANK:
@@ -167,11 +150,12 @@ def _axes(dims: str) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Dla(_Bound):
+class _Dla(Spec):
     """The DLA formats: rows are rounded up to a number of bytes."""
 
     text: str
     name: str
+    types: tuple[str, ...] = ("float16", "int8")
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         if layout.rank >= 3:  # first what needs no layout to compare with
@@ -240,14 +224,13 @@ _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAM
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if layout.rank > _MAX_RANK:
         raise CannotSayError("tensorrt.rank", most=_MAX_RANK)
-    other = None
-    for text in _SPECS.fits(layout, dtype):
-        if dtype.name in (types := _TYPES[text.removeprefix("k")]):
-            return text
-        other = other or (text, types)
-    if other is None:
+    fits = [(text, _spec(text, text[1:]).types or ()) for text in _SPECS.fits(layout, dtype)]
+    found = next((text for text, types in fits if dtype.name in types), None)
+    if found is not None:
+        return found
+    if not fits:
         raise CannotSayError(obstacle(layout) or "tensorrt.format")
-    text, types = other
+    text, types = fits[0]
     raise CannotSayError("tensorrt.type", name=text, types=", ".join(types), type=dtype.name)
 
 

@@ -1,5 +1,4 @@
-import { ApiProblem, read } from '../../../api/client.js';
-import { received } from '../../../state/pasted.js';
+import { readIfSaid } from '../../../state/pasted.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { choicesOf, TABS } from '../../../words/command/choices.js';
@@ -51,16 +50,10 @@ export function explorerCommands(session) {
  * @returns {Promise<Entry[]>} none where it says nothing
  */
 async function textRead(text, session, signal) {
-  const answer = await read(text, signal).catch((error) => {
-    if (signal.aborted || error instanceof ApiProblem) return null;
-    throw error;
-  });
-  const { pasted, taken } = answer ? received(session.state, answer) : { pasted: null, taken: null };
-  if (!taken) return [];
-  const run = () => {
-    session.paste(pasted);
-    session.take(taken);
-  };
+  const said = await readIfSaid(session, text, signal);
+  if (!said?.taken) return [];
+  const { pasted, taken } = said;
+  const run = () => session.paste(pasted, taken);
   const { after: a, b } = taken;
   if (!b?.after) return [{ kind: 'layout', title: `Take ${a.layout} of ${a.shape}`, about: taken.words, run }];
   const href = reorderHref({ ...session.state, a, b: b.after });

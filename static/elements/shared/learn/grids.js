@@ -22,8 +22,8 @@ import { make } from '../part.js';
  * @property {boolean} [covered] whether memory shows its addresses alone
  */
 
-/** Places in a row of memory on a narrow screen, and everywhere where cache lines are counted. */
-export const PHONE = 16;
+/** Places in a row of memory on a screen, and everywhere where cache lines are counted. */
+export const ROW = 16;
 const SIGNS = Object.freeze({ right: '✓', given: '✗', asked: '' });
 
 /**
@@ -114,7 +114,9 @@ export function gridOf(grid, tensor, options, most) {
 function saidOfPlanes(tensor, { at, of, numbered, picks }) {
   if (of) return 'the same elements';
   if (numbered && tensor.ownerOf(0).kind === 'shared') return 'same number: same place in memory';
-  return [numbered ? 'numbered row by row' : '', picks && at ? `framed: ${nameOf(tensor, at)}` : ''].filter(Boolean).join(', ');
+  // One of them: a line that an answer makes no longer.
+  if (numbered) return 'numbered row by row';
+  return picks && at ? `framed: ${nameOf(tensor, at)}` : '';
 }
 
 /** @param {Tensor} tensor @param {readonly number[]} coords */
@@ -126,8 +128,8 @@ function nameOf({ dims }, coords) {
 function saidOfMemory(tensor, { line, covered }) {
   if (covered) return 'filled in after your answer';
   if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
-  if (line > PHONE) return 'two rows are one cache line';
-  return line < PHONE ? 'a row is two cache lines' : 'a row is one cache line';
+  if (line > ROW) return 'two rows are one cache line';
+  return line < ROW ? 'a row is two cache lines' : 'a row is one cache line';
 }
 
 /**
@@ -139,7 +141,7 @@ function saidOfMemory(tensor, { line, covered }) {
 function memoryOf(tensor, options, most) {
   const painter = painterOf(tensor, options.theme);
   const { line } = options;
-  const length = line ? PHONE : lessonRow(tensor, most);
+  const length = line ? ROW : lessonRow(tensor, most);
   const gaps = line ? { columns: [{ cells: line }], rows: [] } : gapsOf(tensor, channelDim(tensor), length);
   const rows = range(Math.ceil(tensor.bufferElements / length)).map((row) => {
     const first = row * length;

@@ -44,6 +44,7 @@ test('the row length follows the layout, the cache line or the wish', () => {
 test('a narrow window has as many columns as numbers that can be told apart', () => {
   assert.deepEqual([96, 160, 1152, 20_000].map((addresses) => narrowColumns(390, addresses)), [16, 15, 11, 8]);
   assert.equal(narrowColumns(320, 160), 12);
+  assert.equal(narrowColumns(320, 24), 14, 'as wide as a row is high that holds a text');
   for (const addresses of [1, 26, 160, 1152, 10 ** 12]) {
     const columns = narrowColumns(390, addresses);
     const digits = String(addresses - 1).length;

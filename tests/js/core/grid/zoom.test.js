@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeViewport, createViewport, fit } from '../../../../static/core/grid/viewport.js';
 import {
-  fontSizeFor, LEAST_BORDERED_CSS, nextZoom, SMALLEST_FONT_CSS, textCell, zoomStepOf, zoomSteps,
+  fittingStep, fontSizeFor, LEAST_BORDERED_CSS, nextZoom, SMALLEST_FONT_CSS, textCell, zoomStepOf, zoomSteps,
 } from '../../../../static/core/grid/zoom.js';
 import { fewer, seeded } from '../../random-layouts.js';
 
@@ -88,4 +88,14 @@ test('what cannot be shown is not offered', () => {
   const small = createViewport({ width_css: 900, height_css: 600, columns: 10, rows: 4 });
   assert.equal(zoomSteps(small, 2).texture, null, 'ten cells are no texture');
   assert.equal(zoomSteps(small, 30).text, null, 'no cell holds thirty characters');
+});
+
+test('Fit shows the whole, or a part where cells of the whole would not be told apart and not much more shows them', () => {
+  const window = { width_css: 1080, height_css: 260, label_left_css: 40, label_top_css: 34 };
+  /** @param {number} columns @param {number} rows */
+  const step = (columns, rows) => fittingStep(zoomSteps(createViewport({ ...window, columns, rows }), 3));
+  assert.equal(step(191, 255), 'texture', 'weights of 64 x 48 x 3 x 3');
+  assert.equal(step(256, 108), 'all', 'their memory');
+  assert.equal(step(20, 8), 'all');
+  assert.equal(step(4000, 4000), 'all', 'a part would be little of it');
 });

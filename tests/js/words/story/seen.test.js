@@ -25,7 +25,7 @@ const ROWS = answer([3, 1], PACKED);
 const TABLE = [
   ['another order', ROWS, answer([1, 2], PACKED), { selected: [1, 0] }, 'h 1, w 0 was at address 3 and is at 1 now. The buffer keeps its 6 addresses.'],
   ['gaps', answer([3, 1], { ...PACKED, overlapping: false }), answer([5, 1], { packed: false, padded: true, overlapping: false }), { selected: [1, 0] },
-    'h 1, w 0 was at address 3 and is at 5 now. The buffer has 8 addresses instead of 6; 8 bytes are wasted. Now it is with padding or gaps; no longer packed.'],
+    'h 1, w 0 was at address 3 and is at 5 now. The buffer has 8 addresses instead of 6; 2 of them hold no element (8 bytes). Now it is with padding or gaps; no longer packed.'],
   ['wider elements', ROWS, answer([3, 1], PACKED, { bits: 64 }), { selected: [1, 0] }, 'h 1, w 0 stays at address 3, which is byte 24 instead of 12. The buffer keeps its 6 addresses.'],
   ['more elements', ROWS, answer([3, 1], PACKED, { shape: [4, 3] }), { selected: null }, '4 × 3 elements. The buffer has 12 addresses instead of 6.'],
   ['a cell that is gone', ROWS, answer([3, 1], PACKED, { shape: [1, 3] }), { selected: [1, 0] }, '1 × 3 elements. The buffer has 3 addresses instead of 6.'],
@@ -36,7 +36,7 @@ const TABLE = [
   ['letters, which are no addresses', answer([1, 2], { contiguous: false }), answer([3, 1], { contiguous: true }), { selected: null }, 'The buffer keeps its 6 addresses. Now it is contiguous.'],
   ['a slice', ROWS, ROWS, { selected: null, offsets: [0, 2, '4'] }, 'The slice takes the addresses 0, 2, 4. The buffer keeps its 6 addresses.'],
   ['a link to the end of a trial', null, ROWS, { selected: [1, 0] }, 'h 1, w 0 is at address 3. The buffer has 6 addresses.'],
-  ['an own tensor with gaps', null, answer([5, 1], { overlapping: false }), { selected: [1, 0] }, 'h 1, w 0 is at address 5. The buffer has 8 addresses; 8 bytes are wasted.'],
+  ['an own tensor with gaps', null, answer([5, 1], { overlapping: false }), { selected: [1, 0] }, 'h 1, w 0 is at address 5. The buffer has 8 addresses; 2 of them hold no element (8 bytes).'],
   ['an own tensor of shared addresses', null, answer([0, 5], { overlapping: true }), { selected: [1, 0] }, 'h 1, w 0 is at address 0. The buffer has 11 addresses. Elements share addresses.'],
   ['a property that nobody knows', answer([3, 1], { dense: null }), answer([3, 1], { dense: null }), { selected: null }, 'The buffer keeps its 6 addresses.'],
   ['nothing for who is told little', ROWS, answer([1, 2], PACKED), { selected: [1, 0], properties: false }, 'h 1, w 0 was at address 3 and is at 1 now.'],
