@@ -44,13 +44,11 @@ A browser logs every answer with a status of 400 or more as an error. With the h
 `Preference-Applied: refusal=answer` and the same problem, whose `status` is still 400 or 422."""
 
 
+_CHECKED: Final = partial(LESSON_ANSWER.answer, lesson="nchw4")
 # Of each call that can refuse a request, the model of that and its function.
 _CALLS: Final[dict[str, tuple[type[BaseModel], Callable[[Any], Any]]]] = {
     **{each.name: (each.request, each.answer) for each in OPERATIONS},
-    "lessons/nchw4/answer": (
-        LESSON_ANSWER.request,
-        partial(LESSON_ANSWER.answer, lesson="nchw4"),
-    ),
+    "lessons/nchw4/answer": (LESSON_ANSWER.request, _CHECKED),
 }
 
 

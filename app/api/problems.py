@@ -26,7 +26,6 @@ MAX_HEADER_BYTES: Final = 64 * 2**10
 MOST_HEADERS: Final = 256
 _RETRY: Final = {"Retry-After": "2"}
 _BUSY: Final = phrase("server.busy")
-_FAILED: Final = phrase("server.failed")
 _REFUSED: Final = phrase("http.refused")
 _HTTP: Final = {404: phrase("http.path"), 405: phrase("http.method")}
 # What the application never sees.
@@ -169,7 +168,7 @@ _RESPONSES: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     RefusedError: lambda error: _refused(*error.args),
     MissingLibraryError: lambda error: problem(501, error.args[0]),
     HTTPException: lambda e: problem(e.status_code, _HTTP.get(e.status_code, _REFUSED), e.headers),
-    Exception: lambda _: problem(500, _FAILED),
+    Exception: lambda _: problem(500, phrase("server.failed")),
 }
 HANDLED: Final = tuple(_RESPONSES)
 

@@ -28,8 +28,6 @@ from ..problems import MEDIA_TYPE, head_refusal, problem
 
 HELD: Final = "stridescope.held"  # in a scope: a list of what is called when the request ends
 _OTHER_MEDIA: Final = phrase("media.accept")
-_API: Final = "/api/v1/"
-_UVICORN: Final = "uvicorn.access"
 _ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPEN: Final = [
     (b"access-control-allow-origin", b"*"),
@@ -88,7 +86,7 @@ class _Sent:
         self._scope, self._receive, self._send = scope, receive, send
         self.status = "none"  # if the caller disconnects before the answer starts
         self.size_bytes = 0
-        self.open = scope["path"].startswith(_API)
+        self.open = scope["path"].startswith("/api/v1/")
         self._refused = False
         asked = Headers(scope=scope)
         self._accept = ",".join(asked.getlist("accept"))
@@ -146,7 +144,7 @@ class RequestLog(logging.Formatter):
 
     def replace_uvicorn(self) -> None:
         """Take the place of uvicorn's access log, if there is one; let its other lines follow."""
-        theirs = logging.getLogger(_UVICORN)
+        theirs = logging.getLogger("uvicorn.access")
         if not (theirs.hasHandlers() and theirs.isEnabledFor(logging.INFO)):
             return
         self.on = bool(theirs.handlers)

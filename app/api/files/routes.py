@@ -34,8 +34,6 @@ from .buffers import SLICE_BYTES, Body, BufferPool, Bytes, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 _MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
-_RETRY_SECONDS = "5"
-_BUSY = phrase("server.files")
 
 _MEDIA_TYPES: Final[dict[Kind, str]] = {
     "npy": "application/x-npy",
@@ -122,7 +120,7 @@ def add_files(router: APIRouter, resources: Resources) -> None:
         try:
             return await _answer(request, settings, buffers)
         except BusyError:
-            return problem(503, _BUSY, {"Retry-After": _RETRY_SECONDS})
+            return problem(503, phrase("server.files"), {"Retry-After": "5"})
 
 
 async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> Response:

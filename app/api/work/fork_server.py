@@ -26,7 +26,6 @@ _ONE_THREAD: Final = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")
 }
 _KILL_WITH_PARENT: Final = 1  # PR_SET_PDEATHSIG of Linux' prctl
-_NICER: Final = 1
 _FIRST_TO_GO: Final = "800"  # for the kernel, when the machine has no memory left
 
 
@@ -110,7 +109,7 @@ def main(control_fd: int) -> None:
                 ours.close()
                 ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
                 if os.getppid() == parent:
-                    os.nice(_NICER)  # small calls, in the program itself, come first
+                    os.nice(1)  # small calls, in the program itself, come first
                     with suppress(OSError):
                         Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
                     work(theirs)
