@@ -23,6 +23,7 @@ _MOST_PIPELINED: Final = 16
 _MOST_FRAMING_BYTES: Final = 64 << 10  # of a chunked body, beside 8 for each byte that it carries
 _FRAMING_PER_BYTE: Final = 8
 _LINGER_SECONDS: Final = 1.0
+_MOST_UNREAD_BYTES: Final = 16 << 20  # of what comes after a refusal
 
 _USER_TIMEOUT: Final = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 
@@ -71,7 +72,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self.guard: Guard = self.app_state[STATE]
         self.ws_protocol_class = None  # there are no WebSockets here: an upgrade is ignored
         self.in_head = True
-        self.head_bytes = self.body_bytes = self.framing_bytes = 0
+        self.head_bytes = self.body_bytes = self.framing_bytes = self.unread_bytes = 0
         self._came_bytes = self._outstanding = 0
         self._since = monotonic()
         self._waited_seconds = 0.0
@@ -97,6 +98,9 @@ class GuardedProtocol(HttpToolsProtocol):
         """Pass bytes on, as long as they are no head without end."""
         self._came_bytes += len(data)
         if self._ended:
+            self.unread_bytes += len(data)
+            if self.unread_bytes > _MOST_UNREAD_BYTES:
+                self.abort()
             return
         began_in_head, body_bytes = self.in_head, self.body_bytes
         self.head_bytes += len(data) if began_in_head else 0
