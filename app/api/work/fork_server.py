@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-_START_SECONDS: Final = 60
+_START_SECONDS: Final = 120
 _ASKED: Final = b"w"
 _PACKAGE: Final = __package__ or ""
 _ROOT: Final = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
