@@ -1,7 +1,6 @@
 """Where cells lie: the rules of ``static/core/grid``, in Python, for tensors that show at once."""
 
 import math
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -29,7 +28,12 @@ _BLOCK_BONUS: Final = math.log(2.1)
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
     """Addresses in a row of the memory: one of the layout's strides, or several of its lines."""
     wished = min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
-    distance = _distance_from(wished)
+
+    def distance(length: int) -> float:
+        """How far a length is from the wished one; too wide counts more."""
+        away = math.log(length / wished)
+        return away * _TOO_WIDE if away > 0 else -away
+
     strides = [stride for stride, _ in _loops(layout) if 1 < stride < buffer_elements]
     if not strides:
         return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
@@ -68,16 +72,6 @@ def _parts(layout: Layout) -> list[int]:
         for count in range(2, min(extent, _MOST_COLUMNS // stride + 1))
         if extent % count == 0
     ]
-
-
-def _distance_from(wished: float) -> Callable[[int], float]:
-    """How far a length is from the wished one; too wide counts more."""
-
-    def distance(length: int) -> float:
-        away = math.log(length / wished)
-        return away * _TOO_WIDE if away > 0 else -away
-
-    return distance
 
 
 class AddressRows:

@@ -22,6 +22,7 @@
  * @property {number | null} position of the character at fault, in the text that was sent
  * @property {string} [code] of the message, which stays when its words change
  * @property {number} [sizes] how many the layout needs, where the shape has another number of them
+ * @property {string} [full] a shape of so many sizes, which the layout's blocks fill; empty where none is known
  * @property {string} [path] of the value at fault in the request, as graph.nodes[3].op
  * @property {number} [step] index of the step at fault
  * @property {string} [part] the step's parameter at fault
@@ -51,7 +52,7 @@
  * @property {string | null} layout
  * @property {readonly Integer[] | null} strides the layout's, in the unit of its text, where it is a list of strides
  * @property {string | null} dims
- * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
+ * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first; or the one that the text says
  * @property {string | null} in_elements the layout if strides that are read as bytes count elements, where the text says neither
  * @property {Integer | null} [least_offset] the layout's offset, in the unit of its text, where the text names none and strides are below 0
  * @property {number | null} target index of the tensor that a reorder writes, for its source

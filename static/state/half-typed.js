@@ -1,5 +1,6 @@
+import { describe } from '../api/client.js';
 import { rowMajor } from '../api/dense-layout.js';
-import { shapeQuery } from '../api/fields.js';
+import { rankOf, shapeQuery } from '../api/fields.js';
 import { STEP_OPS } from '../api/steps-text.js';
 
 /** @import { Catalogue, FieldProblem, TensorFields } from '../api/types.js' */
@@ -42,11 +43,11 @@ export function halfTyped(name, known) {
     case 'shape':
       return halfShape(text, known.rank);
     case 'layout':
-      return halfName(text, known) ?? halfLetters(text, known) ?? halfStrides(text, rankOf(known.fields)) ?? endsEarly(text, known.problems);
+      return halfName(text, known) ?? halfLetters(text, known) ?? halfStrides(text, rankOf(known.fields.shape)) ?? endsEarly(text, known.problems);
     case 'dtype':
       return among(text, known.types);
     case 'dims':
-      return counted([...new Set(text.trim())].length === text.trim().length ? text.trim().length : null, rankOf(known.fields));
+      return counted([...new Set(text.trim())].length === text.trim().length ? text.trim().length : null, rankOf(known.fields.shape));
     case 'elements':
       return /^\s*\d+\s*$/.test(text) && text.trim().length < (known.buffer ?? '').length ? { kind: 'open' } : null;
     case 'steps':
@@ -80,7 +81,7 @@ function halfShape(text, rank) {
 function halfName(text, { catalogue, fields }) {
   if (!catalogue) return null;
   const typed = text.trim().toLowerCase();
-  const rank = rankOf(fields);
+  const rank = rankOf(fields.shape);
   const forced = typed.includes(':');
   const entries = catalogue.formats.map((format) => ({ ...format, name: forced ? `${format.system}:${format.name}` : format.name }));
   const whole = entries.some(({ name }) => name.toLowerCase() === typed);
@@ -100,7 +101,7 @@ function halfName(text, { catalogue, fields }) {
 function halfLetters(text, { fields, problems }) {
   const tag = text.replace(/^.*:/, '').trim();
   const letters = tag.toLowerCase();
-  const rank = rankOf(fields);
+  const rank = rankOf(fields.shape);
   if (!/^[a-z]+$/.test(letters) || new Set(letters).size < letters.length || letters.length > rank) return null;
   const few = letters.length < rank && problems.every(({ field }) => field === 'shape');
   const unblocked = /[A-Z]/.test(tag) && /[a-z]/.test(tag) && 'abcdefghijkl'.startsWith([...letters].sort().join(''));
@@ -166,9 +167,21 @@ function counted(have, want) {
   return have !== null && want !== null && have < want ? { kind: 'count', have, want } : null;
 }
 
-/** @param {Readonly<TensorFields>} fields */
-function rankOf({ shape }) {
-  return shapeQuery(shape).split(',').filter((size) => size !== '').length;
+/**
+ * The shape to offer where a layout needs more sizes than were typed: sizes of 1 in front, and as many elements
+ * of each dimension as fill its blocks, for a block of padding shows little.
+ * @param {Readonly<TensorFields>} fields
+ * @param {readonly FieldProblem[]} problems what the API says of them
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} empty where there is none, or the layout does not take it
+ */
+export async function fullShape(fields, problems, signal) {
+  const wanted = problems.find(({ sizes }) => sizes !== undefined)?.sizes ?? 0;
+  const missing = wanted - rankOf(fields.shape);
+  if (missing <= 0 || !SIZES.test(fields.shape)) return '';
+  const shape = [...Array(missing).fill('1'), shapeQuery(fields.shape)].join(',');
+  const description = await describe({ ...fields, shape }, signal).catch(() => null);
+  return (description?.padded_shape ?? description?.shape ?? []).join(',');
 }
 
 /**
@@ -181,12 +194,11 @@ function rankOf({ shape }) {
  */
 export function offersFor(name, shape, problems, rank) {
   if (!SIZES.test(shape)) return [];
-  const sizes = shape.split(/[,x×]/i).map((size) => size.trim());
-  const layout = name === 'shape' && sizes.length !== rank ? rowMajor(sizes.length) : null;
-  const wanted = problems.find((problem) => problem.sizes !== undefined)?.sizes ?? 0;
-  const whole = [...Array(Math.max(0, wanted - sizes.length)).fill('1'), ...sizes].join(',');
+  const sizes = rankOf(shape);
+  const layout = name === 'shape' && sizes !== rank ? rowMajor(sizes) : null;
+  const full = problems.find((problem) => problem.full)?.full;
   return [
     ...(layout === null ? [] : [{ words: `or take the layout ${layout}`, fields: { layout, dims: '' } }]),
-    ...(wanted > sizes.length ? [{ words: `or take the shape ${whole}`, fields: { shape: whole } }] : []),
+    ...(full ? [{ words: `or take the shape ${full}`, fields: { shape: full } }] : []),
   ];
 }

@@ -206,3 +206,27 @@ test('B keeps the type that a text gave it, until another type is chosen', (cont
   session.edit('a', { dtype: 'float16' });
   assert.equal(session.state.b?.dtype, 'float16');
 });
+
+test('of two layouts the one whose letters only count takes the other\u2019s names, also in a view', async (context) => {
+  const asked = 'shape=2,3&steps=permute(1,0)&layout=';
+  const dims = new Map([['ab', 'ab'], ['HW', 'HW'], ['ba', 'ab']]);
+  context.mock.method(globalThis, 'fetch', async (/** @type {string} */ url, /** @type {RequestInit} */ { body }) => {
+    const layout = body ? JSON.parse(String(body)).tensor.layout : new URLSearchParams(url.split('?')[1]).get('layout');
+    const own = { ...DESCRIPTION, dims: dims.get(layout) };
+    const turned = { ...own, shape: [3, 2], dims: [...own.dims ?? ''].reverse().join(''), digits: [...own.digits].reverse() };
+    return new Response(JSON.stringify(body ? { tensor: turned, results: [turned], breaks: null } : own), { status: 200 });
+  });
+  for (const [a, b, both, view] of [['ab', 'HW', 'HW', 'WH'], ['HW', 'ab', 'HW', 'WH'], ['ab', 'ba', 'ab', 'ba']]) {
+    const session = new Session(parseState(`${asked}${a}&b-layout=${b}`), /** @type {Theme} */ ({}), new Map([['float32', 32]]));
+    session.ask();
+    await answered();
+    for (const answer of Object.values(session.answers)) {
+      assert.deepEqual([answer?.memory.description.dims, answer?.memory.tensor?.dims.join('')], [both, both]);
+      assert.deepEqual([answer?.description.dims, answer?.tensor?.dims.join(''), answer?.chain?.results[0].dims], [view, view, view]);
+    }
+    if (a !== 'ab' || b === 'ba') continue;
+    session.edit('b', { layout: '' });
+    await answered();
+    assert.equal(session.answers.a?.tensor?.dims.join(''), 'ba');
+  }
+});
