@@ -38,12 +38,8 @@ def receive(wire: socket.socket) -> tuple[Said, bytearray]:
 
 def _received(wire: socket.socket, size_bytes: int) -> bytearray:
     content = bytearray(size_bytes)
-    view = memoryview(content)
-    while view:
-        came = wire.recv_into(view)
-        if not came:
-            raise ConnectionError
-        view = view[came:]
+    if wire.recv_into(content, 0, socket.MSG_WAITALL) < size_bytes:
+        raise ConnectionError
     return content
 
 
