@@ -142,8 +142,8 @@ def test_on_a_phone_an_example_shows_its_numbers_and_an_own_tensor_says_what_it_
     seen = page.locator("example-story .seen")
     expect(seen).to_be_visible()
     expect(seen).to_have_text(
-        "n 0, c 2, h 1, w 2 is at address 26. The buffer has 160 addresses; 40 of them hold no element"
-        " (160 bytes)."
+        "n 0, c 2, h 1, w 2 is at address 26. "
+        "The buffer has 160 addresses; 40 of them hold no element (160 bytes)."
     )
 
 
