@@ -38,8 +38,12 @@ def receive(wire: socket.socket) -> tuple[Said, bytearray]:
 
 def _received(wire: socket.socket, size_bytes: int) -> bytearray:
     content = bytearray(size_bytes)
-    if wire.recv_into(content, 0, socket.MSG_WAITALL) < size_bytes:
-        raise ConnectionError
+    view = memoryview(content)
+    while view:
+        came = wire.recv_into(view)  # a signal may end it early, MSG_WAITALL or not
+        if not came:
+            raise ConnectionError
+        view = view[came:]
     return content
 
 
