@@ -22,6 +22,7 @@
  * @property {number | null} position of the character at fault, in the text that was sent
  * @property {string} [code] of the message, which stays when its words change
  * @property {number} [sizes] how many the layout needs, where the shape has another number of them
+ * @property {string} [full] a shape of so many sizes, which the layout's blocks fill; empty where none is known
  * @property {string} [path] of the value at fault in the request, as graph.nodes[3].op
  * @property {number} [step] index of the step at fault
  * @property {string} [part] the step's parameter at fault

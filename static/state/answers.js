@@ -51,6 +51,43 @@ export function answerOf(fields, stored, chain, elementTypes) {
 }
 
 /**
+ * Both answers with one set of letters: dimensions that a notation only counts, as a, b, c …, take the
+ * other's names. Else one letter could mean two dimensions of the same tensor.
+ * @param {Readonly<Record<Side, Answer | null>>} own as they were answered
+ * @param {ReadonlyMap<string, number>} elementTypes
+ * @returns {Record<Side, Answer | null>}
+ */
+export function sharedLetters({ a, b }, elementTypes) {
+  return a && b ? { a: lettered(a, b, elementTypes), b: lettered(b, a, elementTypes) } : { a, b };
+}
+
+/**
+ * @param {Answer} answer
+ * @param {Answer} other
+ * @param {ReadonlyMap<string, number>} elementTypes
+ * @returns {Answer}
+ */
+function lettered(answer, other, elementTypes) {
+  const { memory, chain } = answer;
+  const [own, names] = [memory.description.dims, other.memory.description.dims].map((dims) => [...dims]);
+  if (!isCounted(own) || isCounted(names) || own.length !== names.length) return answer;
+  /** @template {{dims: string | readonly string[]}} T @param {T} one @returns {T} */
+  const named = (one) => ({ ...one, dims: Array.from(one.dims, (letter) => names[own.indexOf(letter)] ?? letter).join('') });
+  const taken = chain && {
+    ...chain,
+    results: chain.results.map(named),
+    shown: chain.shown && named(chain.shown),
+    breaks: chain.breaks && { ...chain.breaks, before: named(chain.breaks.before) },
+  };
+  return answerOf(answer.fields, named(memory.description), taken, elementTypes);
+}
+
+/** @param {readonly string[]} dims */
+function isCounted(dims) {
+  return dims.every((letter, dim) => letter.toLowerCase() === String.fromCharCode(97 + dim));
+}
+
+/**
  * Why the steps cannot all be taken in B, where the list of steps speaks of A.
  * @param {ViewChain | null} chain
  * @returns {FieldProblem[]}

@@ -1,5 +1,6 @@
+import { describe } from '../api/client.js';
 import { rowMajor } from '../api/dense-layout.js';
-import { shapeQuery } from '../api/fields.js';
+import { rankOf, shapeQuery } from '../api/fields.js';
 import { STEP_OPS } from '../api/steps-text.js';
 
 /** @import { Catalogue, FieldProblem, TensorFields } from '../api/types.js' */
@@ -9,8 +10,8 @@ import { STEP_OPS } from '../api/steps-text.js';
 
 /**
  * Why a text is no mistake yet: it is the beginning of names; some of the sizes, strides or letters are
- * missing; or it just ends too early.
- * @typedef {{kind: 'names', names: readonly string[]} | {kind: 'count', have: number, want: number} | {kind: 'open'}} HalfTyped
+ * missing; or it just ends too early. `right`: it is a layout already, which is taken when the field is left.
+ * @typedef {{kind: 'names', names: readonly string[], right?: boolean} | {kind: 'count', have: number, want: number} | {kind: 'open'}} HalfTyped
  */
 
 /**
@@ -40,13 +41,13 @@ export function halfTyped(name, known) {
   if (OPENING.test(text)) return { kind: 'open' };
   switch (name) {
     case 'shape':
-      return halfShape(text, known.rank);
+      return halfShape(text, known);
     case 'layout':
-      return halfName(text, known) ?? halfLetters(text, known) ?? halfStrides(text, rankOf(known.fields)) ?? endsEarly(text, known.problems);
+      return halfName(text, known) ?? halfLetters(text, known) ?? halfStrides(text, rankOf(known.fields.shape)) ?? endsEarly(text, known.problems);
     case 'dtype':
       return among(text, known.types);
     case 'dims':
-      return counted([...new Set(text.trim())].length === text.trim().length ? text.trim().length : null, rankOf(known.fields));
+      return counted([...new Set(text.trim())].length === text.trim().length ? text.trim().length : null, rankOf(known.fields.shape));
     case 'elements':
       return /^\s*\d+\s*$/.test(text) && text.trim().length < (known.buffer ?? '').length ? { kind: 'open' } : null;
     case 'steps':
@@ -57,14 +58,30 @@ export function halfTyped(name, known) {
 }
 
 /**
+ * Whether a layout that is right may still be on its way to a name: a letter for each size that are no name, with which
+ * names begin, as the NCH of NCHW. Nobody who types NCHW4 means it, so it is taken once the typing rests, and in an example,
+ * whose readers type slowly, once the field is left. Whatever ends in a digit or is a name, as NCHW, is shown at once,
+ * though a longer name may follow.
+ * @param {Readonly<TensorFields>} fields
+ * @param {Catalogue | null} catalogue
+ */
+export function isBeginning(fields, catalogue) {
+  const typed = fields.layout.trim().toLowerCase();
+  const begun = catalogue?.formats.map(({ name }) => name.toLowerCase()).filter((name) => name.startsWith(typed)) ?? [];
+  return /^[a-z]+$/.test(typed) && typed.length === rankOf(fields.shape) && begun.length > 0 && !begun.includes(typed);
+}
+
+/**
  * @param {string} text
- * @param {number | null} rank
+ * @param {Known} known
  * @returns {HalfTyped | null}
  */
-function halfShape(text, rank) {
+function halfShape(text, { rank, problems }) {
   const sizes = shapeQuery(text).split(',').filter((size) => size !== '');
   const complete = sizes.every((size) => /^\d+$/.test(size));
-  if (complete) return counted(sizes.length, rank) ?? (OPEN_END.test(text) ? { kind: 'open' } : null);
+  // The layout that was typed before may need more sizes than the tensor on screen has.
+  const wanted = Math.max(rank ?? 0, ...problems.map((problem) => problem.sizes ?? 0));
+  if (complete) return counted(sizes.length, wanted) ?? (OPEN_END.test(text) ? { kind: 'open' } : null);
   // An x at the end is not read as a separator yet.
   const last = sizes.pop() ?? '';
   return /^\d+[x×*]$/i.test(last) && sizes.every((size) => /^\d+$/.test(size)) ? { kind: 'open' } : null;
@@ -77,17 +94,17 @@ function halfShape(text, rank) {
  * @param {Known} known
  * @returns {HalfTyped | null}
  */
-function halfName(text, { catalogue, fields }) {
+function halfName(text, { catalogue, fields, problems }) {
   if (!catalogue) return null;
   const typed = text.trim().toLowerCase();
-  const rank = rankOf(fields);
+  const rank = rankOf(fields.shape);
   const forced = typed.includes(':');
   const entries = catalogue.formats.map((format) => ({ ...format, name: forced ? `${format.system}:${format.name}` : format.name }));
   const whole = entries.some(({ name }) => name.toLowerCase() === typed);
   const longer = entries.filter(({ name }) => name.length > typed.length && name.toLowerCase().startsWith(typed));
   const fitting = longer.filter((format) => format.rank === rank);
   const names = [...fitting, ...(whole ? [] : longer), ...(forced || whole ? [] : prefixes(catalogue, typed))].map((one) => (typeof one === 'string' ? one : one.name));
-  return names.length > 0 ? { kind: 'names', names: [...new Set(names)] } : null;
+  return names.length > 0 ? { kind: 'names', names: [...new Set(names)], right: problems.length === 0 } : null;
 }
 
 /**
@@ -100,7 +117,7 @@ function halfName(text, { catalogue, fields }) {
 function halfLetters(text, { fields, problems }) {
   const tag = text.replace(/^.*:/, '').trim();
   const letters = tag.toLowerCase();
-  const rank = rankOf(fields);
+  const rank = rankOf(fields.shape);
   if (!/^[a-z]+$/.test(letters) || new Set(letters).size < letters.length || letters.length > rank) return null;
   const few = letters.length < rank && problems.every(({ field }) => field === 'shape');
   const unblocked = /[A-Z]/.test(tag) && /[a-z]/.test(tag) && 'abcdefghijkl'.startsWith([...letters].sort().join(''));
@@ -166,9 +183,21 @@ function counted(have, want) {
   return have !== null && want !== null && have < want ? { kind: 'count', have, want } : null;
 }
 
-/** @param {Readonly<TensorFields>} fields */
-function rankOf({ shape }) {
-  return shapeQuery(shape).split(',').filter((size) => size !== '').length;
+/**
+ * The shape to offer where a layout needs more sizes than were typed: sizes of 1 in front, and as many elements
+ * of each dimension as fill its blocks, for a block of padding shows little.
+ * @param {Readonly<TensorFields>} fields
+ * @param {readonly FieldProblem[]} problems what the API says of them
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} empty where there is none, or the layout does not take it
+ */
+export async function fullShape(fields, problems, signal) {
+  const wanted = problems.find(({ sizes }) => sizes !== undefined)?.sizes ?? 0;
+  const missing = wanted - rankOf(fields.shape);
+  if (missing <= 0 || !SIZES.test(fields.shape)) return '';
+  const shape = [...Array(missing).fill('1'), shapeQuery(fields.shape)].join(',');
+  const description = await describe({ ...fields, shape }, signal).catch(() => null);
+  return (description?.padded_shape ?? description?.shape ?? []).join(',');
 }
 
 /**
@@ -181,12 +210,11 @@ function rankOf({ shape }) {
  */
 export function offersFor(name, shape, problems, rank) {
   if (!SIZES.test(shape)) return [];
-  const sizes = shape.split(/[,x×]/i).map((size) => size.trim());
-  const layout = name === 'shape' && sizes.length !== rank ? rowMajor(sizes.length) : null;
-  const wanted = problems.find((problem) => problem.sizes !== undefined)?.sizes ?? 0;
-  const whole = [...Array(Math.max(0, wanted - sizes.length)).fill('1'), ...sizes].join(',');
+  const sizes = rankOf(shape);
+  const layout = name === 'shape' && sizes !== rank ? rowMajor(sizes) : null;
+  const full = problems.find((problem) => problem.full)?.full;
   return [
     ...(layout === null ? [] : [{ words: `or take the layout ${layout}`, fields: { layout, dims: '' } }]),
-    ...(wanted > sizes.length ? [{ words: `or take the shape ${whole}`, fields: { shape: whole } }] : []),
+    ...(full ? [{ words: `or take the shape ${full}`, fields: { shape: full } }] : []),
   ];
 }

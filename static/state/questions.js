@@ -1,6 +1,7 @@
 import { ApiProblem, catalogue, describe } from '../api/client.js';
 import { sliceOfView, viewChain } from '../api/view-chain.js';
-import { answerOf, stopOf } from './answers.js';
+import { answerOf, sharedLetters, stopOf } from './answers.js';
+import { fullShape } from './half-typed.js';
 import { Retry } from './retry.js';
 import { createSliceReader } from './typed-slice.js';
 
@@ -25,6 +26,8 @@ export class Questions {
   /** @type {PageState | null} */
   #state = null;
 
+  /** @type {Record<Side, Answer | null>} the last good answers, each with its own letters */
+  #own = { a: null, b: null };
   /** @type {Record<Side, Answer | null>} the last good answers */
   answers = { a: null, b: null };
   /** @type {SliceAnswer | null} */
@@ -96,7 +99,7 @@ export class Questions {
     this.late[side] = false;
     if (!question) {
       this.#came(side);
-      this.answers[side] = null;
+      this.#answered(side, null);
       this.found[side] = [];
       this.#heard('answer');
       return;
@@ -108,17 +111,28 @@ export class Questions {
       const chain = question.steps.trim() ? await viewChain(question, signal) : null;
       if (signal.aborted) return;
       this.#came(side);
-      this.answers[side] = answerOf(question, description, chain, this.#elementTypes);
+      this.#answered(side, answerOf(question, description, chain, this.#elementTypes));
       this.found[side] = side === 'b' ? stopOf(chain) : [];
       if (side === 'a') this.found.steps = chain?.problems ?? [];
       this.#heard('answer');
     } catch (error) {
       if (signal.aborted) return;
-      this.found[side] = this.#complaintsOf(side, error);
+      const full = side === 'a' && error instanceof ApiProblem ? await fullShape(question, error.problems, signal) : '';
+      if (signal.aborted) return;
+      this.found[side] = this.#complaintsOf(side, error).map((problem) => (full ? { ...problem, full } : problem));
       this.#heard('other');
     } finally {
       clearTimeout(slow);
     }
+  }
+
+  /**
+   * @param {Side} side
+   * @param {Answer | null} answer
+   */
+  #answered(side, answer) {
+    this.#own[side] = answer;
+    this.answers = sharedLetters(this.#own, this.#elementTypes);
   }
 
   /** @param {TensorFields} fields */

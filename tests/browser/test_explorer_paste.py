@@ -219,6 +219,16 @@ def paste_outside(explorer: Explorer, text: str) -> Locator:
     return dialog
 
 
+def test_two_layouts_with_an_arrow_are_compared_or_opened_as_a_reorder(shared: Explorer) -> None:
+    paste_outside(shared, "2x8x3x4 NCHW -> NHWC")
+    link = shared.page.get_by_role("link", name="or watch the reorder")
+    expect(link).to_have_attribute("href", re.compile("^/reorder.*=NCHW.*b-layout=NHWC"))
+    shared.page.keyboard.press("Enter")
+    expect(shared.field("shape")).to_have_value("2,8,3,4")
+    expect(shared.field("layout", "b")).to_have_value("NHWC")
+    shared.field("layout", "b").fill("")
+
+
 def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explorer) -> None:
     page = shared.page
     reset(shared)

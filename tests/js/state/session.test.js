@@ -13,21 +13,35 @@ const DESCRIPTION = {
   buffer: { elements: 6, bytes: 24, per_system: {} }, names: {}, notations: {}, readings: [],
 };
 
-/** A session, and a server that reads HW and WH, or is away. @param {TestContext} context */
+const FORMATS = ['NCHW', 'HW', 'WH', 'HWC'].map((name) => ({ system: 'letters', name, dims: '', rank: name.length, summary: '' }));
+
+/** A session, and a server that reads HW, WH and NC, or is away. @param {TestContext} context */
 function started(context) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const server = { away: false, asked: 0 };
   context.mock.method(globalThis, 'fetch', async (/** @type {string} */ url) => {
     server.asked += 1;
     if (server.away) throw new TypeError('no connection');
+    if (url.endsWith('/formats')) return new Response(JSON.stringify({ systems: [], dtypes: [], formats: FORMATS }));
     const layout = new URLSearchParams(url.split('?')[1]).get('layout');
-    const good = layout === 'HW' || layout === 'WH';
+    const good = ['HW', 'WH', 'NC'].includes(layout ?? '');
     const refusal = { errors: [{ field: 'shape', message: 'expected other sizes' }] };
     return new Response(JSON.stringify(good ? DESCRIPTION : refusal), { status: good ? 200 : 422 });
   });
   const session = new Session(parseState('shape=2,3&layout=HW'), /** @type {Theme} */ ({}), new Map([['float32', 32]]));
   session.ask();
   return { session, server };
+}
+
+/** Types into the layout, and says which layout is on screen then. @param {Session} session */
+async function typist(session) {
+  await session.catalogue();
+  await answered();
+  return async (/** @type {string} */ layout) => {
+    session.type({ side: 'a', name: 'layout' }, layout, 'replace');
+    await answered();
+    return session.answers.a?.fields.layout;
+  };
 }
 
 /** Lets every answer come in. */
@@ -66,6 +80,33 @@ test('a beginning leaves the last answer as it is, until the field is left', asy
   assert.equal(session.stale.a, false);
   session.leave();
   assert.deepEqual([session.problems.a.length, session.stale.a], [1, true]);
+});
+
+test('letters that only begin a name are taken when the typing rests, a name at once', async (context) => {
+  const { session } = started(context);
+  session.edit('a', { elements: '6' });
+  const typed = await typist(session);
+  assert.equal(session.story, null);
+  assert.equal(await typed('HW'), 'HW', 'though HWC begins so');
+  assert.equal(await typed('NC'), 'HW');
+  context.mock.timers.tick(REST_MS);
+  await answered();
+  assert.equal(session.answers.a?.fields.layout, 'NC');
+});
+
+test('in an example they are taken when the field is left, and the story stays until then', async (context) => {
+  const { session } = started(context);
+  const typed = await typist(session);
+  const { story } = session;
+  assert.ok(story);
+  assert.equal(await typed('NC'), 'HW');
+  context.mock.timers.tick(REST_MS);
+  await answered();
+  assert.deepEqual([session.answers.a?.fields.layout, session.story?.preset, session.stale.a], ['HW', story.preset, false]);
+  assert.deepEqual(session.halfTyped?.how, { kind: 'names', names: ['NCHW'], right: true });
+  session.leave();
+  await answered();
+  assert.deepEqual([session.answers.a?.fields.layout, session.story, session.halfTyped], ['NC', null, null]);
 });
 
 test('an address without an element goes with its layout, and the chosen cell stays', async (context) => {
@@ -205,4 +246,28 @@ test('B keeps the type that a text gave it, until another type is chosen', (cont
   assert.deepEqual([session.state.b?.shape, session.state.b?.dtype, session.state.a.dtype], ['3,2', 'int8', 'float32']);
   session.edit('a', { dtype: 'float16' });
   assert.equal(session.state.b?.dtype, 'float16');
+});
+
+test('of two layouts the one whose letters only count takes the other\u2019s names, also in a view', async (context) => {
+  const asked = 'shape=2,3&steps=permute(1,0)&layout=';
+  const dims = new Map([['ab', 'ab'], ['HW', 'HW'], ['ba', 'ab']]);
+  context.mock.method(globalThis, 'fetch', async (/** @type {string} */ url, /** @type {RequestInit} */ { body }) => {
+    const layout = body ? JSON.parse(String(body)).tensor.layout : new URLSearchParams(url.split('?')[1]).get('layout');
+    const own = { ...DESCRIPTION, dims: dims.get(layout) };
+    const turned = { ...own, shape: [3, 2], dims: [...own.dims ?? ''].reverse().join(''), digits: [...own.digits].reverse() };
+    return new Response(JSON.stringify(body ? { tensor: turned, results: [turned], breaks: null } : own), { status: 200 });
+  });
+  for (const [a, b, both, view] of [['ab', 'HW', 'HW', 'WH'], ['HW', 'ab', 'HW', 'WH'], ['ab', 'ba', 'ab', 'ba']]) {
+    const session = new Session(parseState(`${asked}${a}&b-layout=${b}`), /** @type {Theme} */ ({}), new Map([['float32', 32]]));
+    session.ask();
+    await answered();
+    for (const answer of Object.values(session.answers)) {
+      assert.deepEqual([answer?.memory.description.dims, answer?.memory.tensor?.dims.join('')], [both, both]);
+      assert.deepEqual([answer?.description.dims, answer?.tensor?.dims.join(''), answer?.chain?.results[0].dims], [view, view, view]);
+    }
+    if (a !== 'ab' || b === 'ba') continue;
+    session.edit('b', { layout: '' });
+    await answered();
+    assert.equal(session.answers.a?.tensor?.dims.join(''), 'ba');
+  }
 });

@@ -350,6 +350,5 @@ def _layout_of(tensor: NamedTensor) -> str | None:
 
 def dtype_in(text: str) -> Item | None:
     """The first known element type that the text names, None if it names none."""
-    types = (found for found in _types_in(text) if found[3] == "dtype")
-    named = next(types, None)
+    named = next((found for found in _types_in(text) if found[3] == "dtype"), None)
     return named and Item(named[0], dtype=named[4], spans=(named[1],))

@@ -74,9 +74,6 @@ _ADDRESS = re.compile(
 _MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
 
 
-_Pieces = tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class FoundTensor:
     """One tensor of a pasted text; None for what the text does not say.
@@ -242,7 +239,9 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
     return replace(read, least_offset=first.least_offset)
 
 
-def _completed(item: Item, others: list[Item], unread: _Pieces) -> tuple[list[Item], _Pieces]:
+def _completed(
+    item: Item, others: list[Item], unread: tuple[str, ...]
+) -> tuple[list[Item], tuple[str, ...]]:
     """The same tensors with what the text says of them elsewhere, and what is unread then: sizes
     beside oneDNN's descriptors, C's name of a type that stands alone, as (float *)."""
     sizes = [t["sizes"] for t in _TOKEN.finditer(" ".join(unread)) if t["sizes"]]
@@ -326,8 +325,7 @@ def _words_of(tokens: Iterable[re.Match[str]]) -> Iterator[str]:
 
 def _compared(text: str, between: re.Pattern[str]) -> Read | None:
     """Two layouts, as NCHW vs NHWC, with sizes or without; those that one side alone names are of
-    both. The second is the target of the first. None of any other text: beside an arrow, numbers
-    may be the sizes of a reshape."""
+    both. The second is the target of the first. None of others: an arrow may lead from sizes."""
     sides = between.split(text) if len(text) <= _MAX_SENTENCE else []
     if len(sides) != 2:
         return None
