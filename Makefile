@@ -28,8 +28,9 @@ QUICKLY := --quiet --no-compile
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorder/kernels/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
-# The order in which `make test` starts them: first what keeps one core busy.
-CHECKS := types js wheel processors lint floors browser python answers
+# The order in which `make test` starts them: the longest first, which needs no kernels, then what
+# keeps one core busy.
+CHECKS := browser types js wheel processors student lint floors python answers
 ANSWERS := tests/api/test_documented_answers.py
 PROCESSORS := tests/engine/reorder/test_processors.py
 UV_LOCK := uv pip compile --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock" --quiet
@@ -40,7 +41,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # and pytest rewrites the asserts of all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test lint types floors js python answers processors wheel browser browsers bundles system fmt lock conformance lessons attack bench clean \
+.PHONY: help install run test lint types floors js python answers processors wheel browser student browsers bundles system fmt lock conformance lessons attack bench clean \
 	coverage image-test deploy-check sbom load soak schema docs docs-check
 
 help: ## list the targets
@@ -118,8 +119,11 @@ wheel: $(VENV)/.dev node_modules/.package-lock.json system ## pytest of the whee
 	$(BIN)/python -m pytest $(LEANEST) tests/wheel
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
-browser: $(VENV)/.dev $(KERNELS) node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
+browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
 	$(BIN)/python -m pytest $(XDIST) $(LEANEST) tests/browser
+
+# Last, and alone, it would leave a core idle.
+student: $(VENV)/.runtime node_modules/.package-lock.json system ## the student's path in Chromium
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
 # Ten minutes on two cores; `make test` makes those of the bounds of each field, and 4 at random.

@@ -100,9 +100,10 @@ def moved_parts(found: Json) -> str:
     number = reorders if isinstance(reorders, int) else sum(not x["prepared"] for x in reorders)
     again = found.get("weights_each_call", False)
     between = found["cost"] - (found["node_cost"] or 0) - (weights if again else 0)
-    parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else "no reorders"]
+    none = "no reorders between nodes" if found["node_cost"] else "no reorders"
+    parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else none]
     if found["node_cost"]:
-        inside = f"{bytes_text(found['node_cost'])} of activations inside nodes"
+        inside = f"{bytes_text(found['node_cost'])} of activations reordered inside nodes"
         parts.append(f"{inside} (weights inside nodes are not counted)")
     if found["node_cost"] is None:
         parts.append("inside nodes not counted")

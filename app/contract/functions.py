@@ -119,10 +119,10 @@ def propagate(
 def plan_network(graph: Mapping[str, object], **options: object) -> Mapping[str, Any]:
     """Return the layouts of a network at the least cost, with the proof.
 
-    ``graph``: as ``POST /plan`` takes it. ``options``: its other fields, ``choices``, ``outputs``
-    and ``time_limit_s``. Returns the answer of the call: the layouts in which each tensor is held,
-    the way of each node, reorders, ``cost`` and ``bound`` in bytes, baselines. Errors: LayoutError
-    naming the field.
+    ``graph``: as ``POST /plan`` takes it. ``options``: its other fields, ``choices``, ``outputs``,
+    ``time_limit_s``, and ``rules`` with their ``options``, whose machine it is for. Returns the
+    answer of the call: the layouts in which each tensor is held, the way of each node, reorders,
+    ``cost`` and ``bound`` in bytes, baselines. Errors: LayoutError naming the field.
 
     >>> from stridescope import plan_network
     >>> found = plan_network(

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated, Any, Self, TypedDict
 
 from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
@@ -48,6 +49,13 @@ class MachineRequest(Strict):
         "those of AVX-512; and the rule set is compared under them.",
     )
     options: RulesOptions = Field(default_factory=dict)
+
+    @property
+    def under(self) -> Mapping[str, Mapping[str, Any]]:
+        """The options by the name of their rule set. Errors: LayoutError without a name."""
+        if self.rules is None and self.options:
+            raise refusal("rules", "no rules beside options", "rules.of_options")
+        return {} if self.rules is None else {self.rules: self.options}
 
 
 class PlanRequest(MachineRequest):
@@ -97,8 +105,7 @@ def answer_plan(
         with deadline.kept():
             graph = request.graph.parse()
         _check_count(graph, choices)
-        under = request.rules, request.options
-        return planned(graph, choices, request.outputs, deadline, under)
+        return planned(graph, choices, request.outputs, deadline, request.under)
     except OutOfTimeError:
         count = len(request.graph.nodes)
         got = f"{limit_s:g} seconds for {count} nodes, which were over before any plan"
@@ -110,9 +117,9 @@ def planned(
     choices: Mapping[str, Sequence[Offer]],
     outputs: Mapping[str, str | None] | None = None,
     deadline: Deadline | None = None,
-    under: tuple[str | None, Mapping[str, Any]] = (None, {}),
+    under: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Annotated[Answer, LayoutPlanJson]:
-    """The plan of a graph, as JSON; ``under``: a rule set's name and options.
+    """The plan of a graph, as JSON; ``under``: options by the name of their rule set.
 
     Errors: LayoutError naming a field; OutOfTimeError.
     """
@@ -120,8 +127,8 @@ def planned(
         graph,
         choices=choices,
         outputs=outputs,
-        followed=followed(graph, *under),
-        block=_block(*under),
+        followed=followed(graph, under),
+        block=_block(under),
         deadline=deadline,
     )
     dims = dims_of(graph)
@@ -156,23 +163,17 @@ def way_json(graph: Graph, dims: Mapping[str, str], node: Node, offer: Offer) ->
     }
 
 
-def _block(rules: str | None, options: Mapping[str, Any]) -> int:
-    """Channels of 32 bits that a machine with these options blocks."""
-    if rules is not None:
-        return find_rules(rules).block_under(options)
-    if options:
-        raise refusal("rules", "no rules beside options", "rules.of_options")
-    return DEFAULT_BLOCK
+def _block(under: Mapping[str, Mapping[str, Any]]) -> int:
+    """Channels of 32 bits that a machine blocks, by the options of a rule set."""
+    blocks = (find_rules(name).block_under(options) for name, options in under.items())
+    return next(blocks, DEFAULT_BLOCK)
 
 
 def followed(
-    graph: Graph, rules: str | None = None, options: Mapping[str, Any] | None = None
+    graph: Graph, under: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 ) -> dict[str, Follow]:
-    """What every rule set makes of the network, when it is called; ``options``: of ``rules``."""
-    return {
-        name: partial(propagate, graph, name, options if name == rules else None)
-        for name in RULE_SETS
-    }
+    """What every rule set makes of the network, when it is called; ``under``: options by name."""
+    return {name: partial(propagate, graph, name, under.get(name)) for name in RULE_SETS}
 
 
 def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
@@ -241,7 +242,7 @@ def answer_arrange(request: ArrangeRequest) -> Arrangement:
 def answer_offers(request: OffersRequest) -> OffersJson:
     """The ways in which /plan may run a node, where the request gives no others."""
     graph = request.graph.parse()
-    table = OfferTable(graph, _block(request.rules, request.options))
+    table = OfferTable(graph, _block(request.under))
     for node in graph.nodes:
         offers = table.offers(node)
         if node.name == request.node:

@@ -1,7 +1,6 @@
 """Where cells lie: the rules of ``static/core/grid``, in Python, for tensors that show at once."""
 
 import math
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -16,6 +15,7 @@ _NEAR, _TOO_WIDE = 1, 1.3
 _MOST_WHOLE: Final = 4096
 _MOST_WRITTEN, _LEAST_WRITTEN = 2048, 2 / 3  # addresses whose texts need the whole window
 _MOST_PLAIN: Final = 64
+_NARROW_HEIGHT: Final = 0.6  # of a narrow window, as a part of its width
 _MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
 USUAL_ASPECT: Final = 2.6  # of the planes in a picture, and where a tensor opens on a block
@@ -29,14 +29,21 @@ _BLOCK_BONUS: Final = math.log(2.1)
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
     """Addresses in a row of the memory: one of the layout's strides, or several of its lines."""
     wished = min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
-    distance = _distance_from(wished)
+
+    def distance(length: int) -> float:
+        """How far a length is from the wished one; too wide counts more."""
+        away = math.log(length / wished)
+        return away * _TOO_WIDE if away > 0 else -away
+
     strides = [stride for stride, _ in _loops(layout) if 1 < stride < buffer_elements]
     if not strides:
         return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
     written = buffer_elements <= _MOST_WRITTEN
     short = [stride for stride in strides if written and stride <= most]
     if short and most < math.inf:
-        return _whole_lines(layout, max(short), int(min(most, buffer_elements)))
+        line, room = max(short), int(min(most, buffer_elements))
+        rows = line, _whole_lines(layout, line, room)
+        return max(rows, key=lambda n: min(1 / n, _NARROW_HEIGHT / -(-buffer_elements // n)))
     own = min(strides, key=distance)
     least = _LEAST_WRITTEN * wished if written else 0
     if (distance(own) <= _NEAR and own >= least) or most < math.inf:
@@ -70,16 +77,6 @@ def _parts(layout: Layout) -> list[int]:
     ]
 
 
-def _distance_from(wished: float) -> Callable[[int], float]:
-    """How far a length is from the wished one; too wide counts more."""
-
-    def distance(length: int) -> float:
-        away = math.log(length / wished)
-        return away * _TOO_WIDE if away > 0 else -away
-
-    return distance
-
-
 class AddressRows:
     """The memory in rows of ``columns`` addresses, and room for the labels along its edges."""
 
@@ -103,8 +100,7 @@ class Planes:
     ) -> None:
         rank, order = layout.rank, _plane_order(layout)
         sizes = [layout.shape[d] for d in order]
-        self.order, self._outer = order, sizes[: max(0, rank - 2)]
-        self._rank = rank
+        self.order, self._rank, self._outer = order, rank, sizes[: max(0, rank - 2)]
         self.high, self.wide = ([1, 1, *sizes])[-2:]
         gap_columns, gap_rows = (
             max(1, _rounded(size * _GAP_PER_PLANE)) if self._outer else 0
@@ -171,12 +167,10 @@ class Planes:
         """
         place, x = np.divmod(column, self.pitch_columns)
         line, y = np.divmod(row, self.pitch_rows)
-        several = self._lines_per_group > 1
-        member = (
-            line % self._lines_per_group * self.across + place if several else place % self._slots
-        )
         first = line // self._lines_per_group * self._groups_per_line
-        index = first if several else first + place // self._slots
+        member, index = place % self._slots, first + place // self._slots
+        if self._lines_per_group > 1:
+            member, index = line % self._lines_per_group * self.across + place, first
         there = (place < self.across) & (line < self.lines) & (member < self._slots)
         there = there & (index < self._groups) & (x < self.wide) & (y < self.high)
         placed = np.zeros((*there.shape, self._rank), np.int64)

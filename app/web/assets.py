@@ -154,7 +154,9 @@ def _modules(element: str, _version: str) -> dict[str, tuple[str, ...]]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += _imported(path)
+            # Imports of types are in comments, which do not count.
+            targets = _IMPORT.findall((STATIC / path).read_text(encoding="utf-8"))
+            waiting += [normpath(f"{path}/../{each}").replace("\\", "/") for each in targets]
     return {
         "styles": (*_below("css", "*.css"), *_below(f"css/{element}", "*.css")),
         "modules": tuple(sorted(found, key=lambda path: (_FLOORS.index(path.split("/")[0]), path))),
@@ -197,12 +199,6 @@ _FLOORS = ("core", "api", "words", "state", "draw", "elements")
 _IMPORT = re.compile(
     r"""^(?:import|export|\})[^'"\n]*?(?:from\s+)?['"](\.[^'"]+)['"]""", re.MULTILINE
 )
-
-
-def _imported(path: str) -> list[str]:
-    """The modules that one imports; its imports of types are in comments, which do not count."""
-    text = (STATIC / path).read_text(encoding="utf-8")
-    return [normpath(f"{path}/../{target}").replace("\\", "/") for target in _IMPORT.findall(text)]
 
 
 def _below(folder: str, pattern: str) -> tuple[str, ...]:

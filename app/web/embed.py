@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -56,18 +57,12 @@ def link_of(origin: str, path: str, query: Pairs) -> EmbedLink:
     """What a link of the explorer says of itself."""
     given = dict(reversed(query))
     named = {"shape", "layout"} <= given.keys() or {"shape", "strides"} <= given.keys()
-    if (
-        not named
-        or not origin
-        or sum(map(len, (t for pair in query for t in pair))) > _MOST_CHARACTERS
-    ):
+    if not named or not origin or sum(map(len, chain(*query))) > _MOST_CHARACTERS:
         return EmbedLink()
     shape = shape_text(given["shape"])
     shown = {name: given[name] for name in _ATTRIBUTES if given.get(name)} | {"shape": shape}
     sizes = shape.replace(",", " × ") or "one element"
     page = f"{origin}{path}?{urlencode(list(query))}"
-    shown = {name: given[name] for name in _ATTRIBUTES if given.get(name)}
-    shown["shape"] = shape_text(given["shape"])
     return EmbedLink(
         title=f"{given.get('layout') or given['strides']} of {sizes}",
         picture=f"{origin}/api/v1/picture.png?{urlencode(shown)}&scale=2",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from operator import truediv
 from typing import Any, Final
 
@@ -129,7 +130,7 @@ class First:
 
 def first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     """What the page of a query shows first; ``example``: the first one, if it names no tensor."""
-    if sum(map(len, (text for pair in query for text in pair))) > _MOST_CHARACTERS:
+    if sum(map(len, chain(*query))) > _MOST_CHARACTERS:
         query = ()
     named = any(name in {"shape", "layout"} for name, _ in query)
     return _first_of(query, example=example and not named) if example or named else First({})
@@ -138,10 +139,8 @@ def first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
 @lru_cache(maxsize=64)
 def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     given = dict(reversed(query))
-    story: Mapping[str, Any] | None = None
-    if example:
-        story = stories()[0]
-        given |= story["a"]
+    story = stories()[0] if example else None
+    given |= story["a"] if story else {}
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
     values |= {name: given.get(name, "") for name in _DRAWN}
     story = story or story_of(values, given)
@@ -248,11 +247,10 @@ def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]
     entries = sorted({cell.entry for cell in texts if cell.kind in {"element", "shared"}})
     themes = [palette(painting.scale, theme) for theme in (LIGHT, DARK)]
     paints = {entry: tuple(paint(of, entry) for of in themes) for entry in entries}
-    viewed = None if shown is None else tensor.describe_view(shown)
     return {
         **drawn,
         "share": round(share, 2),
-        "viewed": viewed,
+        "viewed": None if shown is None else tensor.describe_view(shown),
         "sliced": taken is not None,
         "stripped": stripped,
         "paints": paints,

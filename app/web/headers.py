@@ -71,8 +71,10 @@ class SecurityHeaders:
                 present = {name for name, _ in headers}
                 if _POLICY not in present and message["status"] != 304:
                     # 304 leaves a page its policy, whose nonce is that of the page.
-                    policy = _policy(scope["path"], nonces, drawn=_SVG in headers)
-                    headers.append((_POLICY, policy))
+                    page = _EMBED if scope["path"] == EMBED else _PAGE
+                    other = _DRAWING if _SVG in headers else _NOTHING
+                    policy = page.format(nonce=nonces[0]) if nonces else other
+                    headers.append((_POLICY, policy.encode()))
                 usual: tuple[tuple[bytes, bytes], ...] = _HEADERS
                 if scope["path"] == EMBED and nonces:
                     usual = (*_FRAMED, *(pair for pair in _HEADERS if pair[0] not in _OWN))
@@ -80,9 +82,3 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, send_guarded)
-
-
-def _policy(path: str, nonces: list[str], *, drawn: bool) -> bytes:
-    if not nonces:
-        return (_DRAWING if drawn else _NOTHING).encode()
-    return (_EMBED if path == EMBED else _PAGE).format(nonce=nonces[0]).encode()

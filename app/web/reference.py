@@ -234,9 +234,8 @@ async def one(request: Request, name: str) -> HTMLResponse:
 
 def link_of(answer: TrialAnswer) -> str:
     """The query of the tensor in an answer, for the explorer and for pictures; or nothing."""
-    if answer.described is None:
+    if (described := answer.described) is None:
         return ""
-    described = answer.described
     fields = {name: described[name] for name in ("layout", "dtype", "dims")}
     return urlencode({"shape": ",".join(map(str, described["shape"])), **fields})
 
@@ -318,21 +317,12 @@ async def answer_of(
     start, *parts = sent
     media = dict(start["headers"]).get(b"content-type", b"").decode().partition(";")[0]
     body = b"".join(part.get("body", b"") for part in parts)
-    return _shown(int(start["status"]), media, body)
-
-
-def _shown(status: int, media: str, body: bytes) -> TrialAnswer:
-    if media.endswith("json"):
-        value = json.loads(body)
-        return TrialAnswer(status, media, len(body), _cut(pretty(value)), _tensor_in(value))
-    text = _cut(body.decode()) if media.startswith("text/") else ""
-    return TrialAnswer(status, media, len(body), text, None)
-
-
-def _cut(text: str) -> str:
-    if len(text) <= _MOST_CHARACTERS:
-        return text
-    return f"{text[:_MOST_CHARACTERS]}\n… ({len(text) - _MOST_CHARACTERS} more characters)"
+    is_json = media.endswith("json")
+    value = json.loads(body) if is_json else None
+    text = pretty(value) if is_json else body.decode() if media.startswith("text/") else ""
+    if (more := len(text) - _MOST_CHARACTERS) > 0:
+        text = f"{text[:_MOST_CHARACTERS]}\n… ({more} more characters)"
+    return TrialAnswer(int(start["status"]), media, len(body), text, _tensor_in(value))
 
 
 def _tensor_in(value: Any) -> Mapping[str, Any] | None:

@@ -52,7 +52,7 @@
  * @property {string | null} layout
  * @property {readonly Integer[] | null} strides the layout's, in the unit of its text, where it is a list of strides
  * @property {string | null} dims
- * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
+ * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first; or the one that the text says
  * @property {string | null} in_elements the layout if strides that are read as bytes count elements, where the text says neither
  * @property {Integer | null} [least_offset] the layout's offset, in the unit of its text, where the text names none and strides are below 0
  * @property {number | null} target index of the tensor that a reorder writes, for its source

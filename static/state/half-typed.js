@@ -10,8 +10,8 @@ import { STEP_OPS } from '../api/steps-text.js';
 
 /**
  * Why a text is no mistake yet: it is the beginning of names; some of the sizes, strides or letters are
- * missing; or it just ends too early.
- * @typedef {{kind: 'names', names: readonly string[]} | {kind: 'count', have: number, want: number} | {kind: 'open'}} HalfTyped
+ * missing; or it just ends too early. `right`: it is a layout already, which is taken when the field is left.
+ * @typedef {{kind: 'names', names: readonly string[], right?: boolean} | {kind: 'count', have: number, want: number} | {kind: 'open'}} HalfTyped
  */
 
 /**
@@ -41,7 +41,7 @@ export function halfTyped(name, known) {
   if (OPENING.test(text)) return { kind: 'open' };
   switch (name) {
     case 'shape':
-      return halfShape(text, known.rank);
+      return halfShape(text, known);
     case 'layout':
       return halfName(text, known) ?? halfLetters(text, known) ?? halfStrides(text, rankOf(known.fields.shape)) ?? endsEarly(text, known.problems);
     case 'dtype':
@@ -58,14 +58,30 @@ export function halfTyped(name, known) {
 }
 
 /**
+ * Whether a layout that is right may still be on its way to a name: a letter for each size that are no name, with which
+ * names begin, as the NCH of NCHW. Nobody who types NCHW4 means it, so it is taken once the typing rests, and in an example,
+ * whose readers type slowly, once the field is left. Whatever ends in a digit or is a name, as NCHW, is shown at once,
+ * though a longer name may follow.
+ * @param {Readonly<TensorFields>} fields
+ * @param {Catalogue | null} catalogue
+ */
+export function isBeginning(fields, catalogue) {
+  const typed = fields.layout.trim().toLowerCase();
+  const begun = catalogue?.formats.map(({ name }) => name.toLowerCase()).filter((name) => name.startsWith(typed)) ?? [];
+  return /^[a-z]+$/.test(typed) && typed.length === rankOf(fields.shape) && begun.length > 0 && !begun.includes(typed);
+}
+
+/**
  * @param {string} text
- * @param {number | null} rank
+ * @param {Known} known
  * @returns {HalfTyped | null}
  */
-function halfShape(text, rank) {
+function halfShape(text, { rank, problems }) {
   const sizes = shapeQuery(text).split(',').filter((size) => size !== '');
   const complete = sizes.every((size) => /^\d+$/.test(size));
-  if (complete) return counted(sizes.length, rank) ?? (OPEN_END.test(text) ? { kind: 'open' } : null);
+  // The layout that was typed before may need more sizes than the tensor on screen has.
+  const wanted = Math.max(rank ?? 0, ...problems.map((problem) => problem.sizes ?? 0));
+  if (complete) return counted(sizes.length, wanted) ?? (OPEN_END.test(text) ? { kind: 'open' } : null);
   // An x at the end is not read as a separator yet.
   const last = sizes.pop() ?? '';
   return /^\d+[x×*]$/i.test(last) && sizes.every((size) => /^\d+$/.test(size)) ? { kind: 'open' } : null;
@@ -78,7 +94,7 @@ function halfShape(text, rank) {
  * @param {Known} known
  * @returns {HalfTyped | null}
  */
-function halfName(text, { catalogue, fields }) {
+function halfName(text, { catalogue, fields, problems }) {
   if (!catalogue) return null;
   const typed = text.trim().toLowerCase();
   const rank = rankOf(fields.shape);
@@ -88,7 +104,7 @@ function halfName(text, { catalogue, fields }) {
   const longer = entries.filter(({ name }) => name.length > typed.length && name.toLowerCase().startsWith(typed));
   const fitting = longer.filter((format) => format.rank === rank);
   const names = [...fitting, ...(whole ? [] : longer), ...(forced || whole ? [] : prefixes(catalogue, typed))].map((one) => (typeof one === 'string' ? one : one.name));
-  return names.length > 0 ? { kind: 'names', names: [...new Set(names)] } : null;
+  return names.length > 0 ? { kind: 'names', names: [...new Set(names)], right: problems.length === 0 } : null;
 }
 
 /**

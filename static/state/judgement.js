@@ -1,5 +1,5 @@
 import { isAnswer, NO_PROBLEMS, partOf, placed, stillShown } from './answers.js';
-import { halfTyped } from './half-typed.js';
+import { halfTyped, isBeginning } from './half-typed.js';
 
 /** @import { PageState, Side } from './types.js' */
 /** @import { Shown } from './answers.js' */
@@ -32,13 +32,14 @@ export class Judgement {
 
   /**
    * @param {PageState} state
+   * @param {boolean} told whether an example is being told
    * @returns {boolean} whether something changed
    */
-  judge(state) {
+  judge(state, told) {
     const before = this.#text();
     const { found, awaited } = this.#questions;
     const kept = stillShown(this.problems, found, this.#typing.field);
-    this.halfTyped = this.#readOn(state);
+    this.halfTyped = this.#readOn(state, told);
     if (this.halfTyped) {
       this.problems = NO_PROBLEMS;
     } else if (this.#typing.resting) {
@@ -61,15 +62,31 @@ export class Judgement {
     return JSON.stringify([this.problems, this.halfTyped, this.stale]);
   }
 
-  /** @param {PageState} state */
-  #readOn(state) {
+  /**
+   * Whether the layout that is being typed is not to be asked for yet.
+   * @param {PageState} state
+   * @param {boolean} told
+   */
+  isHeld(state, told) {
+    const { field, left, resting } = this.#typing;
+    const fields = field && state[field.side];
+    if (!fields || field.name !== 'layout' || (told ? left : resting)) return false;
+    return isBeginning(fields, this.#questions.names);
+  }
+
+  /**
+   * @param {PageState} state
+   * @param {boolean} told
+   */
+  #readOn(state, told) {
     const { field, left } = this.#typing;
     const fields = field && state[field.side];
     if (!field || !fields || left) return null;
     const { side, name } = field;
     const { found, names, answers } = this.#questions;
-    const problems = found[partOf({ side, name })];
-    if (problems.length === 0 || problems.some((problem) => problem.field === 'other')) return null;
+    const held = this.isHeld(state, told);
+    const problems = held ? [] : found[partOf({ side, name })];
+    if ((problems.length === 0 && !held) || problems.some((problem) => problem.field === 'other')) return null;
     const shown = answers[side]?.description;
     const how = halfTyped(name, {
       fields,

@@ -199,7 +199,7 @@ export class Session {
    * @param {Mark} [mark]
    */
   edit(side, fields, mark) {
-    const { a, b, view } = this.state;
+    const { a, b, view, rowLength } = this.state;
     this.pointed = null; // its address is one of the layout before
     if (side === 'b') {
       const other = fields.layout ? Object.freeze({ ...(b ?? a), ...fields }) : null;
@@ -211,7 +211,6 @@ export class Session {
     const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields && view.logical ? { ...relaid, logical: null } : relaid);
     if ('steps' in fields) this.#held ??= this.selected && (this.answers.a?.tensor?.addressOf(this.selected) ?? null);
     // A number of addresses was chosen for the sizes of before.
-    const { rowLength } = this.state;
     const row = 'shape' in fields && typeof rowLength === 'number' ? 'auto' : rowLength;
     this.change({ a: Object.freeze({ ...a, ...fields }), view: views, rowLength: row, show: '' }, mark);
   }
@@ -284,9 +283,9 @@ export class Session {
     this.tell('side');
   }
 
-  /** Sends the requests that the present state needs and that are not sent yet. */
+  /** Sends the requests that the present state needs and that are not sent yet, but for a layout that waits. */
   ask() {
-    this.#questions.ask(this.state);
+    if (!this.#judgement.isHeld(this.state, this.story !== null)) this.#questions.ask(this.state);
   }
 
   /** Asks again at once where the server did not answer: there is reason to hope. */
@@ -379,13 +378,14 @@ export class Session {
   }
 
   #rest() {
+    this.ask();
     this.#judge();
     this.tell('rest');
   }
 
   /** Decides what is shown of the errors, what waits to be typed on, what is stale and what is told. */
   #judge() {
-    if (this.#judgement.judge(this.state)) this.tell('problem');
+    if (this.#judgement.judge(this.state, this.story !== null)) this.tell('problem');
     if (!this.resting) return;
     this.#keepSelected();
     this.#telling();

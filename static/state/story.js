@@ -48,6 +48,15 @@ export function nextStory(story, state, answers) {
 }
 
 /**
+ * What the trial of a story asks for, until it is done.
+ * @param {Story | null} story
+ * @returns {Readonly<TrialFields>}
+ */
+export function askedFor(story) {
+  return story && story.stage !== 'done' ? story.preset.trial.done : {};
+}
+
+/**
  * @param {Preset} preset
  * @param {PageState} state
  * @param {Answer | null} answer to this state; with one, a layout may be written in any notation

@@ -3,7 +3,7 @@
 /** @typedef {{side: Side, name: TypedName}} TypedField */
 
 /** A pause of this length is no longer one between two keys. */
-export const REST_MS = 600;
+export const REST_MS = 900;
 
 /** Which field is being typed into, and whether the typing rests. */
 export class Typing {

@@ -10,6 +10,8 @@ import { systemName } from './systems.js';
  */
 
 const MOST_SUGGESTIONS = 40;
+/** While somebody types: a list of more hides what is typed about. */
+const MOST_TYPED = 6;
 
 /**
  * Names that begin with, or contain, what is typed, by how well they match, then in the catalogue's order: those of
@@ -35,6 +37,19 @@ export function suggestions(text, rank, { formats, systems }) {
   const prefixes = forced ? [] : systems.filter((system) => matchOf(system, typed) === 0 || typed === '').map(prefixOf);
   const all = [...found.slice(0, MOST_SUGGESTIONS), ...prefixes];
   return all.length === 1 && all[0].value === typed ? [] : all;
+}
+
+/**
+ * What is suggested to somebody who types: few names, and where an example asks for a layout, that one alone.
+ * @param {string} text as typed
+ * @param {number} rank of the tensor
+ * @param {Catalogue} catalogue
+ * @param {string | undefined} asked for
+ * @returns {Suggestion[]}
+ */
+export function suggestedTyping(text, rank, catalogue, asked) {
+  const all = suggestions(text, rank, catalogue);
+  return asked === undefined ? all.slice(0, MOST_TYPED) : all.filter(({ value }) => value === asked);
 }
 
 /**

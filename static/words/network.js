@@ -60,9 +60,10 @@ export function resultText({ moved, lost }, show) {
  */
 export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, reorders, results_bytes = 0 }) {
   const between = cost - (node_cost ?? 0) - (weights_each_call ? prepared_bytes : 0);
-  const parts = [reorders === 0 ? 'no reorders' : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
+  const none = node_cost ? 'no reorders between nodes' : 'no reorders';
+  const parts = [reorders === 0 ? none : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
   if (node_cost === null) parts.push('inside nodes not counted');
-  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} of activations inside nodes (weights inside nodes are not counted)`);
+  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} of activations reordered inside nodes (weights inside nodes are not counted)`);
   if (prepared_bytes > 0) {
     const when = weights_each_call ? 'unless given as wanted' : 'once, before the first run';
     parts.push(`${bytesText(prepared_bytes)} for weights ${when}`);

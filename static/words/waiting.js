@@ -39,14 +39,14 @@ export function leftOutText(name, text) {
 /**
  * What is said of a text that is the beginning of a right one.
  * @param {FieldName} name of its field
- * @param {{kind: 'names', names: readonly string[]} | {kind: 'count', have: number, want: number} | {kind: 'open'}} how
+ * @param {{kind: 'names', names: readonly string[], right?: boolean} | {kind: 'count', have: number, want: number} | {kind: 'open'}} how
  * @returns {string}
  */
 export function waitingText(name, how) {
   switch (how.kind) {
     case 'names': {
       const names = how.names.filter((name, at) => how.names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at);
-      return `Go on typing: ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ' …' : ''}`;
+      return `Go on typing: ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ' …' : ''}${how.right ? ', or press Enter.' : ''}`;
     }
     case 'count': {
       const things = { shape: 'sizes', layout: 'strides', dims: 'names' }[String(name)] ?? 'parts';

@@ -304,9 +304,9 @@ def test_systems_are_named_and_grouped_as_their_dialects_say(shared: Explorer) -
 
 def test_each_text_is_copied_by_its_button(shared: Explorer) -> None:
     page = shared.page
-    ask(shared, "2,64,3,3", "NCHW4")
+    ask(shared, "2,64,3,3", "NCHW32")
     page.get_by_role("tab", name="Notations").click()
-    expect(page.locator("li[data-system=tensorrt] code")).to_have_text("kCHW4")
+    expect(page.locator("li[data-system=tensorrt] code")).to_have_text("kCHW32")
     for row in page.locator("layout-notations .notations li").all():
         copied = shared.copy_with(row.get_by_role("button"))
         assert copied == row.locator("code").text_content()

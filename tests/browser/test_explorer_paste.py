@@ -219,6 +219,16 @@ def paste_outside(explorer: Explorer, text: str) -> Locator:
     return dialog
 
 
+def test_two_layouts_with_an_arrow_are_compared_or_opened_as_a_reorder(shared: Explorer) -> None:
+    paste_outside(shared, "2x8x3x4 NCHW -> NHWC")
+    link = shared.page.get_by_role("link", name="or watch the reorder")
+    expect(link).to_have_attribute("href", re.compile("^/reorder.*=NCHW.*b-layout=NHWC"))
+    shared.page.keyboard.press("Enter")
+    expect(shared.field("shape")).to_have_value("2,8,3,4")
+    expect(shared.field("layout", "b")).to_have_value("NHWC")
+    shared.field("layout", "b").fill("")
+
+
 def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explorer) -> None:
     page = shared.page
     reset(shared)
@@ -252,11 +262,16 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     dialog.get_by_role("button", name="Take").click()
     expect(shared.field("layout")).to_have_value("NHWC")
     expect(page.locator("paste-note .taken p")).to_have_text("Taken from the text: NHWC")
-    for strides in ("(96, 1, 3)", "[96, 1, 3]", "$1 = {96, 1, 3}"):
-        dialog = paste_outside(shared, strides)
-        expect(dialog.locator("dd").last).to_have_text("3 strides, the shape has 4: type the shape")
-        expect(dialog.get_by_role("button", name="Take")).to_be_hidden()
-        page.keyboard.press("Enter")
+    dialog = paste_outside(shared, "$1 = {96, 1, 3}")
+    expect(dialog.locator("dd").nth(1)).to_have_text("not said: 3 sizes, to be typed next")
+    page.keyboard.press("Enter")
+    expect(shared.field("shape")).to_be_focused()
+    page.keyboard.type("2,3,4")
+    expect(shared.field("layout")).to_have_value("{96, 1, 3}")
+    expect(page.locator("layout-facts tbody tr")).to_have_count(3)
+    reset(shared)
+    paste_outside(shared, "NHWC")
+    page.keyboard.press("Enter")
     dialog = paste_outside(shared, "nothing of the kind")
     expect(dialog.locator("dt")).to_have_text(["Pasted", "Not read"])
     expect(dialog.get_by_role("button", name="Take")).to_be_hidden()

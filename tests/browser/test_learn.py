@@ -40,7 +40,7 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     other = DESK if size is PHONE else PHONE
     # A teacher's link, which asks the same question again.
     question = learning.open(lesson, query=f"&lessons={lesson}")
-    expect_to_fit(learning, other, size)
+    expect_to_fit(learning, size)
     for wrong in question.wrong:
         learning.answer(question, wrong.computed)
         expect(learning.said).to_contain_text(wrong.text)
@@ -61,13 +61,14 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
         assert learning.marked("given") == {a for a in given - right if a < held}
         learning.page.get_by_role("button", name="Same question again").click()
         expect(learning.said).to_be_empty()
+    expect_to_fit(learning, other)
     question = learning.open(lesson, 2)
     expect_to_fit(learning, other, size)
     learning.type(question, question.expected)
     expect(learning.said).to_have_text(f"✓ Right. {question.explanation}")
     assert axe(learning.page, "main") == []
     question = learning.open(lesson, 3)
-    expect_to_fit(learning, other, size)
+    expect_to_fit(learning, size, other)
     for _ in question.hints:
         learning.page.get_by_role("button", name="Hint").click()
     expect(learning.page.locator(".hints p")).to_have_text([*question.hints])

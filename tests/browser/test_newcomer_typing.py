@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 # The page's timer of a rest in the typing runs when the test says so, after all answers: a slow
 # machine makes no pause between two keys, and a pause takes no time.
-REST_MS = 600
+REST_MS = 900
 PAUSES = """(() => {
     const {setTimeout: later, clearTimeout: never, fetch: ask} = window;
     window.asked = 0;

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { until } from "./until.js";
 
@@ -38,13 +41,19 @@ export function start(command, given, environment = process.env) {
   };
 }
 
-/** The program on a free port, which the system chooses. */
+/** The program on a free port, which the system chooses. It does without Numba: no page needs it, and its kernels take minutes to compile. */
 export async function startServer() {
-  const server = start(".venv/bin/python", ["-m", "uvicorn", "app.main:app", "--port", "0"]);
+  const first = mkdtempSync(join(tmpdir(), "without-numba-"));
+  writeFileSync(join(first, "numba.py"), "raise ImportError\n");
+  const server = start(".venv/bin/python", ["-m", "uvicorn", "app.main:app", "--port", "0"], { ...process.env, PYTHONPATH: first });
   const url = await until(
     () => /running on (http:\/\/127\.0\.0\.1:\d+)/.exec(server.said())?.[1] ?? "",
     () => `the server starts: ${server.said()}`,
   );
   await until(() => fetch(`${url}/healthz`).then((answer) => answer.ok, () => false), () => `the server answers: ${server.said()}`);
-  return { url, stop: server.stop };
+  const stop = async () => {
+    await server.stop();
+    rmSync(first, { recursive: true });
+  };
+  return { url, stop };
 }

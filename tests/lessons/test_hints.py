@@ -7,12 +7,12 @@ import pytest
 from app.engine import parse_dtype
 from app.lessons import LESSONS, find_lesson
 from app.lessons.asking import check, question_of
-from app.lessons.lesson import LEVELS, Lesson, Question
+from app.lessons.lesson import LEVELS, Question
 from app.lessons.sums import ints, named
 
 SEEDS = range(2000, 2120)
 LEVELS_OF_ALL = [
-    pytest.param(each, level, id=f"{each.id}-{level}")
+    pytest.param((each, level), id=f"{each.id}-{level}")
     for each in LESSONS
     for level in range(1, LEVELS + 1)
 ]
@@ -32,26 +32,27 @@ def _told(question: Question, hints: str) -> bool:
     return bool(entries) and ", ".join(map(str, entries)) in hints
 
 
-@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
-def test_no_hint_tells_the_answer(lesson: Lesson, level: int) -> None:
-    for seed in SEEDS:
-        question = question_of.__wrapped__(lesson, seed, level)
+@pytest.fixture(scope="module", params=LEVELS_OF_ALL)
+def questions(request: pytest.FixtureRequest) -> dict[int, Question]:
+    """A question by seed, of one lesson and level; made once for all tests of them."""
+    lesson, level = request.param
+    return {seed: question_of.__wrapped__(lesson, seed, level) for seed in SEEDS}
+
+
+def test_no_hint_tells_the_answer(questions: dict[int, Question]) -> None:
+    for seed, question in questions.items():
         assert not _told(question, " ".join(question.hints)), (seed, question.hints)
 
 
-@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
-def test_no_cause_tells_the_answer(lesson: Lesson, level: int) -> None:
+def test_no_cause_tells_the_answer(questions: dict[int, Question]) -> None:
     """It is said to the first wrong answer, before the second try."""
-    for seed in SEEDS:
-        question = question_of.__wrapped__(lesson, seed, level)
+    for seed, question in questions.items():
         for wrong in question.wrong:
             assert not _told(question, wrong.text), (seed, wrong.text)
 
 
-@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
-def test_an_address_in_bytes_is_known_as_such(lesson: Lesson, level: int) -> None:
-    for seed in SEEDS:
-        question = question_of.__wrapped__(lesson, seed, level)
+def test_an_address_in_bytes_is_known_as_such(questions: dict[int, Question]) -> None:
+    for seed, question in questions.items():
         if question.unit != "address":
             continue
         right, size = ints(question.expected)[0], parse_dtype(question.tensors[0].dtype).bits // 8
@@ -62,11 +63,9 @@ def test_an_address_in_bytes_is_known_as_such(lesson: Lesson, level: int) -> Non
             assert (said.code, "byte" in said.text) == ("bytes_for_elements", True), seed
 
 
-@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
-def test_a_hint_asks_about_an_index_that_counts(lesson: Lesson, level: int) -> None:
+def test_a_hint_asks_about_an_index_that_counts(questions: dict[int, Question]) -> None:
     """What lies before index 0 is nothing: the truthful reply would lead nowhere."""
-    for seed in SEEDS:
-        question = question_of.__wrapped__(lesson, seed, level)
+    for seed, question in questions.items():
         if question.kind != "number" or "at" not in question.about:
             continue
         letters = question.tensors[0].layout.dims.lower()

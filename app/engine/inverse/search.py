@@ -136,10 +136,10 @@ class Search:
             budget.left -= found
             if budget.left < 0:
                 return self._nothing(start, n)
-            keep = _repeated(fits, found)
-            if keep is None:
-                chosen = first
-            else:
+            keep: Int64Array | None = None  # each index as often as it fits; None for each once
+            chosen = first
+            if found != len(fits) or (fits != 1).any():
+                keep = np.repeat(np.arange(len(fits)), fits)
                 nth = np.arange(found) - np.repeat(np.cumsum(fits) - fits, fits)
                 chosen = first[keep] + nth * step
                 rows, rest = rows[keep], rest[keep]
@@ -188,13 +188,6 @@ class Search:
         from_start = (not a.flipped) if a_leads else b.flipped
         shown = np.minimum(fits, SHOWN)
         return (first if from_start else first + (fits - shown) * step), step, shown
-
-
-def _repeated(fits: Int64Array, found: int) -> Int64Array | None:
-    """Each index as often as ``fits`` says, ``found`` in all; None for each once."""
-    if found == len(fits) and (fits == 1).all():
-        return None
-    return np.repeat(np.arange(len(fits)), fits)
 
 
 def _digits(path: list[tuple[Int64Array | None, Int64Array]]) -> list[Int64Array]:

@@ -77,6 +77,11 @@ class Spec(ABC):
         """The parts of the text that say more than the layout and the element type do."""
         return ()
 
+    @property
+    def itemsize(self) -> int | None:
+        """The bytes of an element, where the text says them and no element type."""
+        return None
+
     def takes(self, dims: str) -> bool:
         """Whether the dimensions may have these names."""
         return True

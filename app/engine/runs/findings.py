@@ -75,8 +75,8 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
     """
     rows = [
         ((first.tag, between.tag), (at - 1, at))
-        for at, first, between in _inverse_neighbours(window)
-        if _is_told_apart(window, at, between)
+        for at, first, between, alone in _inverse_neighbours(window)
+        if alone
     ]
     for (source, target), alike in grouped(rows).items():
         shapes = listed(sizes(window.kinds[row[0]].operands[0].shape) for row in alike)
@@ -90,24 +90,21 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
         yield made(log, "round_trip", _spread(window, alike), text, unseen)
 
 
-def _inverse_neighbours(window: Repetition) -> Iterator[tuple[int, Operand, Operand]]:
-    """Reorders, by their places, straight after their inverse: X, and Y between them."""
+def _inverse_neighbours(window: Repetition) -> Iterator[tuple[int, Operand, Operand, bool]]:
+    """Reorders, by their places, straight after their inverse: X, Y between them, and whether no
+    other event can have written or read that."""
     moved = window.each(sides)
     for at in range(1, len(window.kinds)):
         first, second = moved[at - 1], moved[at]
         if first is None or second is None or at in window.seams:
             continue
-        if first[1].key != second[0].key or first[0].key != second[1].key or not first[1].key:
+        key = first[1].key
+        if key != second[0].key or first[0].key != second[1].key or not key:
             continue
         beside = (window.previous_primitive[at - 1], window.next_primitive[at])
         if not any(near is not None and window.kinds[near].backward for near in beside):
-            yield at, *first
-
-
-def _is_told_apart(window: Repetition, at: int, between: Operand) -> bool:
-    """Whether nothing else can have written or read the tensor between two inverse reorders."""
-    key = between.key
-    return key is not None and window.source_of(at, key) == at - 1 and window.readers[key] == [at]
+            alone = window.source_of(at, key) == at - 1 and window.readers[key] == [at]
+            yield at, *first, alone
 
 
 def untold_trips(window: Repetition, found: Iterable[Finding]) -> Iterator[str]:
@@ -118,8 +115,8 @@ def untold_trips(window: Repetition, found: Iterable[Finding]) -> Iterator[str]:
     told = {event for each in found for event in each.events}
     untold = [
         (at + window.first, between)
-        for at, _, between in _inverse_neighbours(window)
-        if at + window.first not in told and not _is_told_apart(window, at, between)
+        for at, _, between, alone in _inverse_neighbours(window)
+        if at + window.first not in told and not alone
     ]
     if untold:
         at, between = untold[0]

@@ -177,11 +177,6 @@ def _is_blocked(call: _Call, node: ModelNode | None) -> bool:
     return node.domain == BLOCKED_DOMAIN if node else call.name.endswith("_nchwc")
 
 
-def _passes(call: _Call, node: ModelNode | None) -> bool | None:
-    """Whether an operator takes and gives blocked images as they come; None if it may."""
-    return (node.blocked if node else None) if call.op in _PASSING else False
-
-
 def _block(calls: Iterable[_Call]) -> int | None:
     """The machine's block, where one of its sizes alone explains channels that were padded."""
     possible = set(_BLOCKS)
@@ -203,7 +198,8 @@ def _kind(call: _Call, node: ModelNode | None, block: int | None, *, some: bool)
     ``some``: there are blocked operators in the run.
     """
     blocked = _is_blocked(call, node)
-    passes = some and _passes(call, node)
+    # Whether it takes and gives blocked images as they come; None if it may.
+    passes = some and call.op in _PASSING and (node.blocked if node else None)
     sides = {
         "src": (blocked and call.op != "ReorderInput") or call.op == "ReorderOutput" or passes,
         "dst": (blocked and call.op != "ReorderOutput") or call.op == "ReorderInput" or passes,

@@ -14,8 +14,9 @@ const TOO_WIDE = 1.3;
 const MOST_PLAIN_COLUMNS = 64;
 /** Up to so many addresses a row is kept short enough for a narrow window to show their texts. */
 const MOST_WRITTEN = 2048;
-/** The most columns in a narrow window, and what stands beside them. */
+/** The most columns in a narrow window, what stands beside them, and its height as a part of its width. */
 const MOST_NARROW = 16;
+const NARROW_HEIGHT = 0.6;
 const BESIDE_NARROW_CSS = 40;
 
 /**
@@ -24,7 +25,7 @@ const BESIDE_NARROW_CSS = 40;
  * 'auto' uses one of the layout's own strides, so that a row is a line of the tensor: the stride
  * closest to a grid three times as wide as high, of at most 2048 columns. Where no stride is close, and
  * where texts would leave much of the window empty, a row holds several such lines, as many as divide the next dimension evenly, so that no image breaks
- * within a row. 'line' is 64 bytes. A number is limited to the buffer's size.
+ * within a row; in a narrow window only while that does not make the cells smaller. 'line' is 64 bytes. A number is limited to the buffer's size.
  * @param {Tensor} tensor
  * @param {'auto' | 'line' | number} wish
  * @param {number} itemsize_bits
@@ -43,7 +44,11 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity, { shor
   const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
   if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS, most);
   const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
-  if (short.length > 0 && most < Infinity) return wholeLines(tensor, Math.max(...short), Math.min(most, buffer), few);
+  if (short.length > 0 && most < Infinity) {
+    const line = Math.max(...short);
+    const lines = wholeLines(tensor, line, Math.min(most, buffer), few);
+    return !few && narrowCell(line, buffer) >= narrowCell(lines, buffer) ? line : lines;
+  }
   const own = nearest(strides);
   const least = buffer <= MOST_WRITTEN ? wished * LEAST_WRITTEN : 0;
   if ((distance(own) <= NEAR && own >= least) || most < Infinity) return own;
@@ -96,6 +101,15 @@ function wholeLines({ loops }, line, room, few) {
     for (let even = most; 2 * even > most; even -= 1) if (next % even === 0) return line * even;
   }
   return line * most;
+}
+
+/**
+ * @param {number} columns of a memory in a narrow window
+ * @param {number} addresses
+ * @returns {number} the side of a cell as a part of the width of the window
+ */
+function narrowCell(columns, addresses) {
+  return Math.min(1 / columns, NARROW_HEIGHT / Math.ceil(addresses / columns));
 }
 
 /**

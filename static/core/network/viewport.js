@@ -8,6 +8,8 @@ const MARGIN = 12;
 /** A scale at which names are read. */
 const READABLE = 0.8;
 const MOST_SPREAD = 1.6;
+/** A window below this has room for one box beside another. */
+const NARROW = 600;
 /** Below FAR a box has no room for its shape in letters of 11 pixels, below FARTHEST none for its operator's name. */
 export const FAR = 0.78;
 export const FARTHEST = 0.48;
@@ -63,7 +65,8 @@ export function near(before, after) {
 }
 
 /**
- * All of a drawing, or its beginning at the least scale at which operators are named.
+ * All of a drawing, or its beginning at the least scale at which operators are named; on a phone, where a finger presses
+ * its boxes, at one at which they are read.
  * @param {Size} drawing in units
  * @param {{x: number, y: number}} first where it begins
  * @param {Size} window in CSS pixels
@@ -72,8 +75,10 @@ export function near(before, after) {
 export function begun(drawing, first, window) {
   const whole = fitted(drawing, window);
   if (whole.scale >= FARTHEST) return whole;
-  const { scale, x } = middle(drawing, window, FARTHEST);
-  return { scale, x: x >= MARGIN ? x : Math.min(window.width / 2 - first.x * scale, MARGIN), y: MARGIN };
+  const narrow = window.width < NARROW;
+  const { scale, x } = middle(drawing, window, narrow ? READABLE : FARTHEST);
+  const left = window.width / 2 - first.x * scale;
+  return { scale, x: x >= MARGIN ? x : narrow ? left : Math.min(left, MARGIN), y: MARGIN };
 }
 
 /**

@@ -63,7 +63,6 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const same = story !== null && preset === this.#preset && !this.classList.contains('own');
     // Until its trial is done its height never shrinks: what lies below must not move with each letter.
     this.style.minHeight = same && story.stage !== 'done' ? `${this.offsetHeight}px` : '';
-    if (!same) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
     this.#preset = preset;
     this.#left = this.session.taken ? '' : (story?.preset.title ?? this.#left);
     this.classList.toggle('own', !story);
@@ -112,11 +111,7 @@ function leadTo({ show, trial }) {
     return;
   }
   unfold(field);
-  // On a small screen its list of names is short while it is tried: the grids stay in view.
-  const narrow = matchMedia(NARROW).matches;
-  const whole = field.closest('tensor-field, layout-field');
-  if (narrow) for (const one of [field.form, whole]) one?.classList.add('tried');
-  whole?.scrollIntoView({ block: narrow ? 'start' : 'center' });
+  field.closest('tensor-field, layout-field')?.scrollIntoView({ block: matchMedia(NARROW).matches ? 'start' : 'center' });
   field.focus({ preventScroll: true });
   field.select();
 }

@@ -1,6 +1,7 @@
 import { ApiProblem } from '../../api/client.js';
 import { rankOf } from '../../api/fields.js';
 import { mayCarryMore, readPasted } from '../../state/pasted.js';
+import { askedFor } from '../../state/story.js';
 import { NameList } from '../shared/name-list.js';
 import { insert, undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
@@ -26,6 +27,7 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const names = new NameList(this, {
       catalogue: () => session.catalogue(),
       rank: () => rankOf(session.state.a.shape),
+      asked: () => askedFor(session.story)[this.side === 'a' ? 'layout' : 'b'],
       choose: (value) => this.#type(value),
     });
     // What a trial shows is not hidden by more names.

@@ -69,22 +69,25 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
 
   /** Arranges the planes so, and makes the cells as large, as the first screen has room for; help and answers change neither, and have what room is left. */
   #grow() {
+    const { lesson, cause, checked, hints } = this.session;
+    if (!lesson) return;
     const stage = find(document.body, '.stage', HTMLElement);
     const narrow = matchMedia(NARROW).matches;
     const stays = this.#way !== null && this.#width_css === innerWidth;
     if (!stays) {
-      const sizes = WAYS.map((way) => {
+      this.#way = WAYS[0];
+      let known = 0;
+      for (const way of WAYS) {
         arrange(stage, way, narrow);
-        return grow(stage, narrow);
-      });
-      this.#way = WAYS[sizes.indexOf(Math.max(...sizes))];
+        const steps = grow(stage, narrow, { known });
+        if (steps > known) [this.#way, known] = [way, steps];
+      }
       this.#width_css = innerWidth;
       this.style.removeProperty('--grown');
     }
     arrange(stage, this.#way ?? WAYS[0], narrow);
-    const { cause, checked, hints } = this.session;
     if (!stays || !(checked || cause !== null || hints > 0)) grow(stage, narrow);
-    else if (checked) grow(stage, narrow, this);
+    else if (checked) grow(stage, narrow, { part: this });
   }
 
   /**
@@ -171,28 +174,34 @@ function arrange(stage, { rows, whole }, narrow) {
  * Makes the cells as large as the first screen has room for.
  * @param {HTMLElement} stage
  * @param {boolean} narrow
- * @param {HTMLElement} [part] whose cells: of all, or of the grids of an answer, which are no larger than those before it
+ * @param {{part?: HTMLElement, known?: number}} [of] part: whose cells, of all, or of the grids of an answer, which are no larger
+ *   than those before it; known: a size that is there already, so that none below it is of use
  * @returns {number} their size in steps; 0 where even the smallest have no room
  */
-function grow(stage, narrow, part = stage) {
+function grow(stage, narrow, { part = stage, known = 0 } = {}) {
   const room = narrow ? document.documentElement : stage;
   const grids = [...stage.querySelectorAll('lesson-grids')];
-  // On a phone the grids of an answer are seen by scrolling.
-  const below = narrow && part !== stage;
+  // On a phone, and where they are too many, the grids of an answer are seen by scrolling.
+  let below = narrow && part !== stage;
   const set = (/** @type {number} */ steps) => part.style.setProperty('--grown', `${steps * STEP_REM}rem`);
+  const present = Math.round(parseFloat(part.style.getPropertyValue('--grown')) / STEP_REM);
   const fits = (/** @type {number} */ steps) => {
     set(steps);
     return (below || room.scrollHeight <= room.clientHeight) && [room, ...grids].every((each) => each.scrollWidth <= each.clientWidth);
   };
   let [least, most] = narrow ? PHONE_STEPS : WIDE_STEPS;
   if (part !== stage) most = Math.max(least, Math.round(parseFloat(stage.style.getPropertyValue('--grown')) / STEP_REM));
+  if (part !== stage && !fits(least)) below = true;
   const memory = stage.querySelector('.covered');
   if (narrow && memory) {
     memory.classList.remove('left-out');
     memory.classList.toggle('left-out', !fits(PHONE_ENOUGH));
   }
+  least = Math.max(least, known);
+  // Each try lays the page out anew, and most often the size stays.
+  const first = present ? [present + 1, present] : [];
   while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
+    const middle = Math.min(Math.max(first.shift() ?? Math.ceil((least + most) / 2), least + 1), most);
     if (fits(middle)) least = middle;
     else most = middle - 1;
   }

@@ -27,7 +27,9 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       // What the answer is told says more.
       const shown = checked ? [] : (lesson?.hints.slice(0, hints) ?? []);
       const again = cause !== null && !checked ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), unbroken(`${cause} Try once more:`.trim())])] : [];
-      find(this, '.hints', HTMLElement).replaceChildren(...again, ...shown.map((text) => make('p', {}, [unbroken(text)])));
+      const said = find(this, '.hints', HTMLElement);
+      said.replaceChildren(...again, ...shown.map((text) => make('p', {}, [unbroken(text)])));
+      if (said.childElementCount > 0) said.scrollIntoView({ block: 'nearest' });
       find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
     });
     this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));

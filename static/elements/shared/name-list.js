@@ -1,4 +1,4 @@
-import { meantBy, suggestions } from '../../words/completion.js';
+import { meantBy, suggestedTyping, suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
 import { around, find, make, tellActive } from './part.js';
 
@@ -11,6 +11,7 @@ import { around, find, make, tellActive } from './part.js';
  * @typedef {object} NameListHost
  * @property {() => Promise<Catalogue | null>} catalogue null where it cannot be loaded
  * @property {() => number} rank
+ * @property {() => string | undefined} asked the layout that an example asks for
  * @property {(value: string) => void} choose
  */
 
@@ -64,9 +65,10 @@ export class NameList {
     const catalogue = await this.#host.catalogue();
     if (!catalogue || turn !== this.#turn) return;
     const typed = this.#input.value.trim();
-    const fitting = suggestions(typed, this.#host.rank(), catalogue);
+    const rank = this.#host.rank();
+    const fitting = wished ? suggestions(typed, rank, catalogue) : suggestedTyping(typed, rank, catalogue, this.#host.asked());
     const whole = fitting.some(({ value }) => value === typed);
-    this.#shown = wished && (whole || fitting.length === 0) ? suggestions('', this.#host.rank(), catalogue) : fitting;
+    this.#shown = wished && (whole || fitting.length === 0) ? suggestions('', rank, catalogue) : fitting;
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
     if (this.#shown.length > 0) this.#list.scrollTop = 0; // which lays the page out at once
@@ -118,7 +120,7 @@ export class NameList {
     this.#host.choose(value);
     this.#choosing = false;
     // After a system's prefix, the list shows that system's names.
-    if (value.endsWith(':')) this.#open();
+    if (value.endsWith(':')) this.#open(true);
   }
 }
 

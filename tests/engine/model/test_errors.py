@@ -4,7 +4,8 @@ import ast
 import copy
 import pickle
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,24 +20,43 @@ CODE = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 # There pydantic's names of errors are the codes, and the rows of a table.
 COMPUTED = {"contract/refusals.py", "engine/model/errors.py"}
 
-Calls = Iterator[tuple[str, ast.Call, dict[str, ast.expr]]]
+# The functions that take a code: its place among their arguments, and what stands before it.
+SAID = {
+    "phrase": (0, ""),
+    "CannotSayError": (0, "cannot."),
+    "refusal": (-1, ""),
+    "misfit": (1, ""),
+    "misranked": (1, ""),
+    "_error": (1, ""),
+}
+Call = tuple[str, ast.Call, dict[str, ast.expr]]
 
 
 def called(call: ast.Call) -> str | None:
     return getattr(call.func, "id", getattr(call.func, "attr", None))
 
 
-def calls(function: str) -> Calls:
-    """The calls of a function or method: module, call, the last value of each name before it."""
+@cache
+def read() -> tuple[dict[str, list[Call]], set[object]]:
+    """What the program writes: the calls of ``Phrase`` and of ``SAID``, and its constants.
+
+    Of a call: its module, and the last value before it of each name among its arguments.
+    """
+    found: dict[str, list[Call]] = {name: [] for name in ("Phrase", *SAID)}
+    written: set[object] = set()
     for path in sorted(ROOT.rglob("*.py")):
         tree = ast.walk(ast.parse(path.read_text("utf-8")))
         nodes = [node for node in tree if isinstance(node, (ast.expr, ast.stmt))]
+        written |= {node.value for node in nodes if isinstance(node, ast.Constant)}
         values: dict[str, ast.expr] = {}
         for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 values[node.targets[0].id] = node.value
-            elif isinstance(node, ast.Call) and called(node) == function:
-                yield path.relative_to(ROOT).as_posix(), node, values
+            elif isinstance(node, ast.Call) and (name := called(node)) in found:
+                names = {each.id for each in node.args if isinstance(each, ast.Name)}
+                before = {each: values[each] for each in names & values.keys()}
+                found[name].append((path.relative_to(ROOT).as_posix(), node, before))
+    return found, written
 
 
 def named_in(said: str) -> set[str]:
@@ -45,7 +65,7 @@ def named_in(said: str) -> set[str]:
 
 def test_each_code_has_one_template_that_takes_its_params() -> None:
     templates: dict[str, str] = {}
-    for module, call, values in calls("Phrase"):
+    for module, call, values in read()[0]["Phrase"]:
         code, template = (
             values.get(each.id) if isinstance(each, ast.Name) else each for each in call.args
         )
@@ -62,22 +82,11 @@ def test_each_code_has_one_template_that_takes_its_params() -> None:
     assert len(templates) + len(PHRASES) > 600
 
 
-# The functions that take a code: its place among their arguments, and what stands before it.
-SAID = {
-    "phrase": (0, ""),
-    "CannotSayError": (0, "cannot."),
-    "refusal": (-1, ""),
-    "misfit": (1, ""),
-    "misranked": (1, ""),
-    "_error": (1, ""),
-}
-
-
 @pytest.mark.parametrize("function", SAID)
 def test_each_code_that_is_said_has_a_sentence_with_its_params(function: str) -> None:
     at, prefix = SAID[function]
     found = 0
-    for module, call, _ in calls(function):
+    for module, call, _ in read()[0][function]:
         where = f"{module}:{call.lineno}"
         if isinstance(code := call.args[at], ast.Constant):
             said = PHRASES[prefix + str(code.value)]
@@ -87,10 +96,7 @@ def test_each_code_that_is_said_has_a_sentence_with_its_params(function: str) ->
 
 
 def test_each_sentence_is_said_under_a_code_that_is_written_once() -> None:
-    texts = [path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))]
-    written = {
-        n.value for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant)
-    }
+    _, written = read()
     assert written >= {code.removeprefix("cannot.") for code in PHRASES}
     for code, said in PHRASES.items():
         assert CODE.fullmatch(code), code

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { halfTyped } from '../../../static/state/half-typed.js';
+import { halfTyped, isBeginning } from '../../../static/state/half-typed.js';
+import { PRESETS } from '../../../static/state/presets.js';
 
 /** @typedef {import('../../../static/state/typing.js').TypedName} TypedName */
 /** @typedef {import('../../../static/api/types.js').FieldProblem} FieldProblem */
@@ -45,6 +47,26 @@ test('a whole name that does not fit waits for longer ones of the rank alone', (
   assert.equal(kindOf('layout', 'NHWC', { field: 'shape' }, { shape: '2,3' }), null);
 });
 
+test('letters alone that are no name wait where names begin so', () => {
+  /** @param {string} layout @param {string} shape */
+  const begins = (layout, shape, catalogue = CATALOGUE) => isBeginning({ ...FIELDS, shape, layout }, catalogue);
+  for (const text of ['NCH', ' nhw', 'CHN']) assert.equal(begins(text, '2,3,4'), text !== 'CHN', text);
+  for (const text of ['NC', 'CHW', 'WHC', 'NC4']) assert.equal(begins(text, '2,3,4'), false, text);
+  for (const text of ['NCHW', 'NCHW3', 'HWCN', 'NCH', '']) assert.equal(begins(text, '1,6,4,5'), false, text);
+  assert.equal(isBeginning({ ...FIELDS, shape: '2,3,4', layout: 'NCH' }, null), false);
+});
+
+test('no layout of an example or of the end of its trial waits', () => {
+  /** @type {Record<string, [string, string, string][]>} */
+  const systems = JSON.parse(readFileSync(new URL('../../../app/engine/notation/formats.json', import.meta.url), 'utf8'));
+  const formats = Object.entries(systems).flatMap(([system, rows]) => rows.map(([name, dims]) => ({ system, name, dims, rank: dims.length, summary: '' })));
+  for (const { a, b, trial } of PRESETS) {
+    for (const layout of [a.layout, b, trial.done.layout, trial.done.b]) {
+      if (layout !== undefined) assert.equal(isBeginning({ ...FIELDS, shape: a.shape, layout }, { formats, systems: [] }), false, layout);
+    }
+  }
+});
+
 test('letters, strides and tags wait for what is missing', () => {
   assert.equal(kindOf('layout', 'WHC', { field: 'shape' }), 'open');
   assert.equal(kindOf('layout', 'WHCX', { field: 'shape' }), null);
@@ -61,6 +83,7 @@ test('a shape waits for as many sizes as the tensor on screen has', () => {
   for (const [text, kind] of [['1,6,4,', '3/4'], ['1', '1/4'], ['(1, 6', '2/4'], ['1x6x', 'open'], ['2,x', null], ['1,6,4,5,', 'open'], ['1,6,4,5,6', null], ['1,-6', null]]) {
     assert.equal(kindOf('shape', String(text)), kind, String(text));
   }
+  assert.equal(kindOf('shape', '1,6,4,5', { sizes: 5 }), '4/5', 'the layout beside it has five');
 });
 
 test('types, names of dimensions, the buffer and slices wait', () => {

@@ -13,21 +13,35 @@ const DESCRIPTION = {
   buffer: { elements: 6, bytes: 24, per_system: {} }, names: {}, notations: {}, readings: [],
 };
 
-/** A session, and a server that reads HW and WH, or is away. @param {TestContext} context */
+const FORMATS = ['NCHW', 'HW', 'WH', 'HWC'].map((name) => ({ system: 'letters', name, dims: '', rank: name.length, summary: '' }));
+
+/** A session, and a server that reads HW, WH and NC, or is away. @param {TestContext} context */
 function started(context) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const server = { away: false, asked: 0 };
   context.mock.method(globalThis, 'fetch', async (/** @type {string} */ url) => {
     server.asked += 1;
     if (server.away) throw new TypeError('no connection');
+    if (url.endsWith('/formats')) return new Response(JSON.stringify({ systems: [], dtypes: [], formats: FORMATS }));
     const layout = new URLSearchParams(url.split('?')[1]).get('layout');
-    const good = layout === 'HW' || layout === 'WH';
+    const good = ['HW', 'WH', 'NC'].includes(layout ?? '');
     const refusal = { errors: [{ field: 'shape', message: 'expected other sizes' }] };
     return new Response(JSON.stringify(good ? DESCRIPTION : refusal), { status: good ? 200 : 422 });
   });
   const session = new Session(parseState('shape=2,3&layout=HW'), /** @type {Theme} */ ({}), new Map([['float32', 32]]));
   session.ask();
   return { session, server };
+}
+
+/** Types into the layout, and says which layout is on screen then. @param {Session} session */
+async function typist(session) {
+  await session.catalogue();
+  await answered();
+  return async (/** @type {string} */ layout) => {
+    session.type({ side: 'a', name: 'layout' }, layout, 'replace');
+    await answered();
+    return session.answers.a?.fields.layout;
+  };
 }
 
 /** Lets every answer come in. */
@@ -66,6 +80,33 @@ test('a beginning leaves the last answer as it is, until the field is left', asy
   assert.equal(session.stale.a, false);
   session.leave();
   assert.deepEqual([session.problems.a.length, session.stale.a], [1, true]);
+});
+
+test('letters that only begin a name are taken when the typing rests, a name at once', async (context) => {
+  const { session } = started(context);
+  session.edit('a', { elements: '6' });
+  const typed = await typist(session);
+  assert.equal(session.story, null);
+  assert.equal(await typed('HW'), 'HW', 'though HWC begins so');
+  assert.equal(await typed('NC'), 'HW');
+  context.mock.timers.tick(REST_MS);
+  await answered();
+  assert.equal(session.answers.a?.fields.layout, 'NC');
+});
+
+test('in an example they are taken when the field is left, and the story stays until then', async (context) => {
+  const { session } = started(context);
+  const typed = await typist(session);
+  const { story } = session;
+  assert.ok(story);
+  assert.equal(await typed('NC'), 'HW');
+  context.mock.timers.tick(REST_MS);
+  await answered();
+  assert.deepEqual([session.answers.a?.fields.layout, session.story?.preset, session.stale.a], ['HW', story.preset, false]);
+  assert.deepEqual(session.halfTyped?.how, { kind: 'names', names: ['NCHW'], right: true });
+  session.leave();
+  await answered();
+  assert.deepEqual([session.answers.a?.fields.layout, session.story, session.halfTyped], ['NC', null, null]);
 });
 
 test('an address without an element goes with its layout, and the chosen cell stays', async (context) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { storyOf, nextStory } from '../../../static/state/story.js';
+import { askedFor, storyOf, nextStory } from '../../../static/state/story.js';
 import { PRESET_GROUPS, stateOf } from '../../../static/state/presets.js';
 
 /** @typedef {import('../../../static/state/types.js').PageState} PageState */
@@ -58,6 +58,12 @@ test('a mistake does not end a story; another tensor does', () => {
   assert.deepEqual(stages(['NCHW32']), [null]);
   const other = edited(stateOf(BLOCKS), { shape: '1,6,4,6', layout: 'NHWC' });
   assert.equal(nextStory(BEGUN, other, answersTo(other)), null);
+});
+
+test('a story asks for what its trial changes, until it is done', () => {
+  assert.deepEqual(askedFor(BEGUN), { layout: 'NHWC' });
+  assert.deepEqual(askedFor(storyOf(edited(stateOf(BLOCKS), { layout: 'NHWC' }))), {});
+  assert.deepEqual(askedFor(null), {});
 });
 
 test('an answer to an earlier text decides nothing', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { meantBy, suggestions } from '../../../static/words/completion.js';
+import { meantBy, suggestedTyping, suggestions } from '../../../static/words/completion.js';
 
 const CATALOGUE = {
   systems: ['letters', 'megengine', 'onednn', 'tvm'],
@@ -51,6 +51,17 @@ test('what is typed in full, and what no name has, suggests nothing', () => {
   assert.deepEqual(values('tvm:NCHW4c', 4), []);
   assert.deepEqual(values('5,1', 2), []);
   assert.deepEqual(values('unknown:NCHW', 4), []);
+});
+
+test('who types is offered six names, and in a trial the one that it asks for', () => {
+  const many = { systems: ['numpy'], formats: [8, 16, 32, 64, 2].map((block) => ({ ...CATALOGUE.formats[2], name: `NCHW${block}` })) };
+  const all = { systems: [...CATALOGUE.systems, ...many.systems], formats: [...CATALOGUE.formats, ...many.formats] };
+  /** @param {string} text @param {string} [asked] */
+  const typing = (text, asked) => suggestedTyping(text, 4, all, asked).map(({ value }) => value);
+  assert.deepEqual(typing('N'), ['NCHW', 'NCHW4', 'nchw', 'NCHW4c', 'NCHW8', 'NCHW16']);
+  assert.deepEqual(typing('NCHW3'), ['NCHW32'], 'by typing on the others are reached');
+  assert.deepEqual(typing('N', 'NCHW32'), ['NCHW32']);
+  assert.deepEqual([typing('NH', 'NCHW'), typing('N', '1,2')], [[], []]);
 });
 
 test('a text in small letters is meant to be the name that it spells, unless it is a name itself', () => {

@@ -37,6 +37,7 @@ test('sizes that a link does not name are said', () => {
 test('what waits says how to go on', () => {
   assert.equal(waitingText('layout', { kind: 'names', names: ['NHWC', 'nhwc', 'NHWCD4', 'NHWCD4_DOT'] }), 'Go on typing: NHWC, NHWCD4 …');
   assert.equal(waitingText('layout', { kind: 'names', names: ['NHWC'] }), 'Go on typing: NHWC');
+  assert.equal(waitingText('layout', { kind: 'names', names: ['NCHW'], right: true }), 'Go on typing: NCHW, or press Enter.');
   assert.equal(waitingText('shape', { kind: 'count', have: 3, want: 4 }), 'Go on typing: 3 of 4 sizes');
   assert.equal(waitingText('layout', { kind: 'count', have: 1, want: 2 }), 'Go on typing: 1 of 2 strides');
   assert.equal(waitingText('slice', { kind: 'open' }), 'Go on typing.');

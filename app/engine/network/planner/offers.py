@@ -43,10 +43,7 @@ Choices = Mapping[str, Sequence[Offer]]
 
 
 def layout_names(kind: TensorType, block: int) -> tuple[str, ...]:
-    """The layouts that tensors of this rank and type may be held in, the plain one first.
-
-    ``block``: channels of 32 bits in a block.
-    """
+    """The layouts that a tensor may have, the plain one first; ``block``: channels of 32 bits."""
     space = SPACE.get(kind.rank)
     if space is None or 0 in kind.shape:
         return (plain_name(kind.rank),)

@@ -97,11 +97,6 @@ def plain_name(rank: int) -> str:
     return labels.plain_name(rank).upper() if rank else ""
 
 
-def last_names(rank: int) -> Sequence[str]:
-    """The name of channels innermost, for images."""
-    return (f"N{labels.SPACE[rank]}C",) if rank in labels.SPACE else ()
-
-
 @dataclass(frozen=True, slots=True)
 class Words:
     """The names that a system gives to layouts, by default those of NCHW and NHWC in capitals.
@@ -112,7 +107,9 @@ class Words:
     """
 
     plain: Callable[[int], str] = plain_name
-    others: Callable[[int], Sequence[str]] = last_names
+    others: Callable[[int], Sequence[str]] = lambda rank: (
+        (f"N{labels.SPACE[rank]}C",) if rank in labels.SPACE else ()
+    )
     dialect: str = ""
     write: Callable[[str, Layout], str] | None = None
 

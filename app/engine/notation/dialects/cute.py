@@ -65,6 +65,7 @@ _POINTER = re.compile(
 _SWIZZLE = re.compile(rf"{_SCOPE}(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
 _COMPOSED = re.compile(rf"{_SCOPE}(?:composition\s*(\()|ComposedLayout\s*<)", re.ASCII)
 _MOST_BITS = 64
+_TYPE_BITS = {8, 16, 32, 64, 128}  # of element types of whole bytes
 
 
 def _opened(cursor: Cursor, opening: re.Pattern[str]) -> str:
@@ -171,14 +172,16 @@ def _compact(sizes: Nest, inside: list[int], *, right: bool = False) -> Nest:
 class CuteSpec(Spec):
     """The digits of each dimension, outermost first; their extents are the ``shape``.
 
-    ``unread``: the pointer's width of an element, as ``ptr[16b]``, which names no type."""
+    ``itemsize``: the bytes of an element behind a pointer, as ``ptr[16b]``, which names no type.
+    ``unread``: a pointer's width that is no whole number of bytes."""
 
     text: str
     shape: tuple[int, ...] = field()
     digits: tuple[tuple[Digit, ...], ...]
     offset: int
     swizzle: Swizzle | None
-    unread: tuple[str, ...] = field(default=())
+    itemsize: int | None = field()
+    unread: tuple[str, ...] = field()
 
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
@@ -203,9 +206,13 @@ def read(text: str) -> CuteSpec:
         for size, stride in modes
     )
     shape = tuple(math.prod(g.extent for g in mode) for mode in digits)
-    pointers = _POINTER.finditer(text)
-    unread = tuple(pointer["width"] or pointer["flagged"] for pointer in pointers)
-    return CuteSpec(spelling, shape, digits, offset, swizzle, unread)
+    widths = {
+        pointer["width"] or pointer["flagged"]: int(pointer["bits"] or pointer["flag"])
+        for pointer in _POINTER.finditer(text)
+    }
+    itemsize = next((bits // 8 for bits in widths.values() if bits in _TYPE_BITS), None)
+    unread = () if itemsize else tuple(widths)
+    return CuteSpec(spelling, shape, digits, offset, swizzle, itemsize, unread)
 
 
 def _composition(cursor: Cursor, joint: str) -> tuple[Swizzle | None, int]:

@@ -156,16 +156,12 @@ def read(text: str, division: str, own: Dialect) -> Spec:
     except LayoutError as error:
         first = {found[0]: found.start() for found in reversed([*_LETTER.finditer(text)])}
         small = {name: at for name, at in first.items() if name.islower()}
-        if error.expectation.code not in _NO_CONSTANT or not _sized(first):
+        # Sizes are capitals, each beside its small letter.
+        sizes = {name.lower() for name in first.keys() - small.keys()}
+        if error.expectation.code not in _NO_CONSTANT or not sizes or not sizes <= small.keys():
             raise
         return SizedSpec(text, spelling, Form(), small, {}, division, error)
     return IndexSpec(text, spelling, form, reader.variables, reader.places)
-
-
-def _sized(letters: Iterable[str]) -> bool:
-    """Whether capitals stand among the letters, each beside its small letter."""
-    capitals = {name for name in letters if name.isupper()}
-    return bool(capitals) and {name.lower() for name in capitals} <= set(letters)
 
 
 @lru_cache(maxsize=512)

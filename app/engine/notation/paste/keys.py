@@ -48,7 +48,7 @@ _BETWEEN = re.compile(
     r"(?:\s|->|=>|=|:|['\"]|>>>|\$[0-9]+|\(gdb\)|\(lldb\)|In \[[0-9]+\]|Out\[[0-9]+\]"
     r"|type=int;|val=|;|(?:std::vector|c10::ArrayRef<[\w ]{1,20}>) of length [0-9]+"
     r"(?:, capacity [0-9]+)?|\((?:std|c10)::[\w:<> ]{1,80}\)|size=[0-9]+(?=\s*\{)"
-    r"|\{Data = 0x[0-9a-f]{1,16}(?: <[^<>\n]{0,99}>)?, Length = [0-9]{1,9}\})*"
+    r"|[{(]Data = 0x[0-9a-f]{1,16}(?: <[^<>\n]{0,99}>)?, Length = [0-9]{1,9}[})])*"
 )
 _SIZE = r"[0-9]{1,4}\b"
 _CODE = r"[@=<>!|]?[a-zA-Z?](?=['\"])"
@@ -350,6 +350,5 @@ def _layout_of(tensor: NamedTensor) -> str | None:
 
 def dtype_in(text: str) -> Item | None:
     """The first known element type that the text names, None if it names none."""
-    types = (found for found in _types_in(text) if found[3] == "dtype")
-    named = next(types, None)
+    named = next((found for found in _types_in(text) if found[3] == "dtype"), None)
     return named and Item(named[0], dtype=named[4], spans=(named[1],))

@@ -150,7 +150,8 @@ def find_prints(text: str) -> Iterator[Item]:
                 continue
             if item is not None:
                 named = found.groupdict()
-                start, end = found.span("unread") if named.get("unread") else (found.end(),) * 2
+                left = named.get("unread") and item.itemsize is None
+                start, end = found.span("unread") if left else (found.end(),) * 2
                 spans = ((found.start(), start), (end, found.end()), *item.spans)
                 role = named.get("role") or item.role
                 yield replace(item, at=found.start(), role=role, system=system, spans=spans)
@@ -318,7 +319,8 @@ def _cute(_text: str, found: re.Match[str]) -> Item:
     spec = cute.DIALECT.attempt(found["layout"])
     if isinstance(spec, LayoutError):
         raise spec.shifted(found.start("layout"))
-    return _item(spec.shape, find_dtype(found["type"] or ""), f"cute:{found['layout']}")
+    item = _item(spec.shape, find_dtype(found["type"] or ""), f"cute:{found['layout']}")
+    return replace(item, itemsize=spec.itemsize)
 
 
 def _tensor_impl(text: str, found: re.Match[str]) -> Item:

@@ -30,6 +30,13 @@ _PROMPT = re.compile(
     r"|^p \*"
 )
 _ONE_LIST = re.compile(rf"\s*{ANSWER.pattern}(?=[^}}]*\}}\s*\Z)")
+# The same in lldb, each number behind its index.
+_INDEXED = re.compile(
+    r"\s{0,9}(?:\((?:std|c10)::[\w:<>, ]{1,80}\) \$?\w{1,60} = )?"
+    r"(?:size=\d{1,9} |\(Data = 0x[0-9a-f]{1,16}, Length = \d{1,9}\) )?"
+    r"\{(?:\s{1,99}\[\d{1,2}\] = -?\d{1,19}){1,52}\s{1,9}\}\s{0,9}",
+    re.ASCII,
+)
 _EDGES = re.compile(r"^[^\w(\[{<]+|[^\w\])}>]+$")
 _WORDS = re.compile(r"\w")
 # Sizes and a notation, as people write the two together: 8x16x56x56 aBcd8b, (2, 6) onednn:ab.
@@ -66,9 +73,6 @@ _ADDRESS = re.compile(
 _MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
 
 
-_Pieces = tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class FoundTensor:
     """One tensor of a pasted text; None for what the text does not say.
@@ -78,7 +82,7 @@ class FoundTensor:
     ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``dims``:
     letters of the dimensions, where the source gives them a meaning, and a, b, … of strides of
     oneDNN. ``itemsizes``: for strides in bytes without an element type, the bytes of an element
-    that divide them, likeliest first.
+    that divide them, likeliest first; the one size that a pointer of CuTe says, as ``ptr[16b]``.
     ``target``: for the source of a reorder, the index of the tensor that it writes. ``problem``:
     the reason why the tensor cannot be read. ``system``: whose text it is. ``copied``: where the
     text takes views of a tensor and they need a copy, why; the layout is that of the copy.
@@ -148,6 +152,8 @@ def read_text(text: str) -> Read:
     position, if it describes no tensor."""
     if answer := _ONE_LIST.match(text):
         text = " " * answer.end() + text[answer.end() :]  # so that positions stay as they are
+    elif _INDEXED.fullmatch(text):
+        text = f"{{{', '.join(re.findall(r'] = (-?[0-9]+)', text))}}}"
     stripped = text.strip()
     if (two := _compared(stripped, _VERSUS)) is not None:
         return two
@@ -165,7 +171,11 @@ def _read(text: str, stripped: str) -> Read:
         if isinstance(spec.attempt(Request(spec.shape, None, dtype)), Written):
             # A dictionary is no text to edit.
             layout = spec.short_form if isinstance(spec, InterfaceSpec) else stripped
-            return Read(spec.shape, spec.dtype, layout, known.system, unread=spec.unread)
+            read = Read(spec.shape, spec.dtype, layout, known.system, unread=spec.unread)
+            if spec.itemsize is None:
+                return read
+            item = Item(0, spec.shape, None, layout, system=known.system, itemsize=spec.itemsize)
+            return replace(read, tensors=(replace(_tensor_of(item), line=1),))
     try:
         items = find_tensors(text)
         first = first_of(items) if items else None
@@ -225,7 +235,9 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
     return replace(read, least_offset=first.least_offset)
 
 
-def _completed(item: Item, others: list[Item], unread: _Pieces) -> tuple[list[Item], _Pieces]:
+def _completed(
+    item: Item, others: list[Item], unread: tuple[str, ...]
+) -> tuple[list[Item], tuple[str, ...]]:
     """The same tensors with what the text says of them elsewhere, and what is unread then: sizes
     beside oneDNN's descriptors, C's name of a type that stands alone, as (float *)."""
     sizes = [t["sizes"] for t in _TOKEN.finditer(" ".join(unread)) if t["sizes"]]
@@ -309,8 +321,7 @@ def _words_of(tokens: Iterable[re.Match[str]]) -> Iterator[str]:
 
 def _compared(text: str, between: re.Pattern[str]) -> Read | None:
     """Two layouts, as NCHW vs NHWC, with sizes or without; those that one side alone names are of
-    both. The second is the target of the first. None of any other text: beside an arrow, numbers
-    may be the sizes of a reshape."""
+    both. The second is the target of the first. None of others: an arrow may lead from sizes."""
     sides = between.split(text) if len(text) <= _MAX_SENTENCE else []
     if len(sides) != 2:
         return None

@@ -96,10 +96,6 @@ export class PageRoot extends HTMLElement {
    */
   fold(signal) {
     const narrow = matchMedia(NARROW);
-    for (const fold of this.querySelectorAll('details.fold')) {
-      // Who closes the only field that is shown wants to see all of them next.
-      fold.addEventListener('toggle', () => fold.hasAttribute('open') || fold.querySelector('form.tried')?.classList.remove('tried'), { signal });
-    }
     const apply = () => {
       if (matchMedia('print').matches) return; // a sheet of paper is narrow, too, and shows all
       for (const fold of this.querySelectorAll('details.fold')) {

@@ -72,12 +72,8 @@ def test_foreign_words_behind_a_notation_are_said(foreign: str) -> None:
     ("text", "unread"),
     [
         ("torch.Size([2, 8]) offset=5", "offset=5"),
-        ("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "ptr[16b]"),
-        ("Sw<3,4,3>_smem_ptr[8b](0x400) o (_8,_64):(_64,_1)", "ptr[8b]"),
-        ("ptr[16b](0x0) o (_8,_64):(_64,_1)", "ptr[16b]"),
-        ("sA: smem_ptr[16b](0x40) o (_8,_4):(_4,_1)", "ptr[16b]"),
-        ("ComposedLayout<Sw<3,4,3>, smem_ptr_flag_bits<16>, Layout<_8, _1>>",
-            "smem_ptr_flag_bits<16>"),
+        ("Sw<3,4,3> o smem_ptr[4b](unset) o (_8,_64):(_64,_1)", "ptr[4b]"),
+        ("sA: smem_ptr[4b](0x40) o (_8,_4):(_4,_1)", "ptr[4b]"),
         ("torch.Size([7]) dtype=float32 dtype=int8", "dtype=int8"),
         ("float qqq x[2];", "qqq"),
         ("qqq src:f32::blocked:a::f0", "qqq"),
@@ -86,3 +82,19 @@ def test_foreign_words_behind_a_notation_are_said(foreign: str) -> None:
 )  # fmt: skip  # a row on two lines where it is long
 def test_what_belongs_to_no_tensor_is_said(text: str, unread: str) -> None:
     assert read_text(text).unread == (unread,)
+
+
+@pytest.mark.parametrize(
+    ("text", "bytes_"),
+    [
+        ("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", 2),
+        ("Sw<3,4,3>_smem_ptr[8b](0x400) o (_8,_64):(_64,_1)", 1),
+        ("ptr[32b](0x0) o (_8,_64):(_64,_1)", 4),
+        ("sA: smem_ptr[16b](0x40) o (_8,_4):(_4,_1)", 2),
+        ("ComposedLayout<Sw<3,4,3>, smem_ptr_flag_bits<16>, Layout<_8, _1>>", 2),
+    ],
+)
+def test_a_pointer_of_cute_says_the_size_of_an_element(text: str, bytes_: int) -> None:
+    read = read_text(text)
+    assert [one.itemsizes for one in read.tensors] == [(bytes_,)]
+    assert (read.dtype, read.shape, read.unread) == (None, read.tensors[0].shape, ())

@@ -34,7 +34,11 @@ test('the row length follows the layout, the cache line or the wish', () => {
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 20, 5, 1]), 'auto', 32, 16), 10, 'whole lines, and each plane begins a row');
   assert.equal(rowLengthOf(strided([2, 4, 4, 5], [80, 1, 20, 4]), 'auto', 32, 15), 8, 'whole pixels, and each block begins a row');
   assert.equal(rowLengthOf(strided([2, 4, 4, 5], [80, 1, 20, 4]), 'auto', 32, 15, { short: true }), 12, 'two memories share the window');
-  assert.equal(rowLengthOf(strided([3, 4], [5, 1]), 'auto', 32, 16), 10, 'not more than there are');
+  assert.equal(rowLengthOf(strided([3, 4], [5, 1]), 'auto', 32, 16, { short: true }), 10, 'not more than there are');
+  assert.equal(rowLengthOf(strided([2, 3, 4], [1, 8, 2]), 'auto', 32, 16), 8, 'HWC: a step of h, and larger cells than in rows of 16');
+  assert.equal(rowLengthOf(strided([2, 4, 3, 2], [24, 1, 8, 4]), 'auto', 32, 16), 8, 'NCHW4: a block begins a row');
+  assert.equal(rowLengthOf(strided([2, 4, 3, 2], [24, 1, 8, 4]), 'auto', 32, 16, { short: true }), 16, 'two memories share the height');
+  assert.equal(rowLengthOf(strided([10, 2], [2, 1]), 'auto', 32, 16), 10, 'ten rows of two would have smaller cells');
   assert.equal(rowLengthOf(strided([32, 4096], [4096, 1]), 'auto', 32, 24), 4096, 'no stride is short');
   assert.equal(rowLengthOf(strided([5], [1]), 7.9, 32), 5);
   assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 7.9, 32), 7);

@@ -14,6 +14,8 @@ test('a drawing too large to be read opens at its beginning, as small as operato
     assert.equal(Math.round(x + (width / 2) * scale), 550, 'one that has room stays in the middle');
     assert.equal(y, 12);
   }
+  const phone = begun({ width: 1274, height: 1766 }, { x: 60, y: 20 }, { width: 390, height: 523 });
+  assert.deepEqual([phone.scale, phone.x + 60 * phone.scale], [0.8, 195], 'on a phone in the middle, large enough for a finger');
   const whole = { width: 1500, height: 900 };
   assert.deepEqual(begun(whole, { x: 0, y: 0 }, window), fitted(whole, window));
 });

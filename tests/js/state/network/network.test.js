@@ -189,9 +189,9 @@ test("results in words", () => {
   const moved = { ...still, cost: 2300, node_cost: 300, prepared_bytes: 9, reorders: 1 };
   assert.equal(
     resultText({ moved, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) }, "rules"),
-    "2.3 kB read and written to change layouts at each run: 1 reorder of 2 kB, 300 bytes of activations inside nodes (weights inside nodes are not counted), 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes: read there, not passed on.",
+    "2.3 kB read and written to change layouts at each run: 1 reorder of 2 kB, 300 bytes of activations reordered inside nodes (weights inside nodes are not counted), 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes: read there, not passed on.",
   );
-  assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes of activations inside nodes (weights inside nodes are not counted), 9 bytes for weights unless given as wanted");
+  assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes of activations reordered inside nodes (weights inside nodes are not counted), 9 bytes for weights unless given as wanted");
   assert.equal(partsText({ ...still, node_cost: null }), "no reorders, inside nodes not counted");
   assert.match(countedText({ outputs: { y: "NCHW" } }), /The plan counts no weights: .* once, before the first run\..*given back row-major\.$/);
   assert.match(countedText({ outputs: { y: null } }), /stay in any layout\.$/);
