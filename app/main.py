@@ -13,19 +13,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from .api.connections.guard import STATE, Guard, owns_process
-from .api.connections.server import (
-    NO_LIFESPAN,
-    adopt_connections,
-    has_no_lifespan,
-    refusal_to_serve,
-)
+from .api.connections.server import NO_LIFESPAN, guard_connections, has_no_lifespan
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
-from .api.files.routes import make_file_router
 from .api.metrics import Metrics
 from .api.openapi import schema_of
 from .api.problems import HANDLED, problem, respond
-from .api.routes import health, make_lesson_router, make_network_router, make_router
+from .api.routes import health, make_routers
 from .api.work.resources import Resources
 from .engine import KERNELS
 from .engine.reorder.kernels.loading import loading_in_background
@@ -50,24 +44,20 @@ class _Application(FastAPI):
         return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self.state.resources.limits.allow_untested_server:
-            refusal = refusal_to_serve(receive) if scope["type"] == "lifespan" else None
-            if refusal is not None:
-                await send({"type": "lifespan.startup.failed", "message": refusal})
-                return
-            if scope["type"] == "http" and has_no_lifespan(scope, receive):
-                await problem(503, NO_LIFESPAN)(scope, receive, send)
-                return
-        await super().__call__(scope, receive, send)
+        refusal = guard_connections(receive) if scope["type"] == "lifespan" else None
+        if self.state.resources.limits.allow_untested_server:
+            await super().__call__(scope, receive, send)
+        elif refusal is not None:
+            await send({"type": "lifespan.startup.failed", "message": refusal})
+        elif scope["type"] == "http" and has_no_lifespan(scope, receive):
+            await problem(503, NO_LIFESPAN)(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 @asynccontextmanager
 async def _serving(
-    application: FastAPI,
-    resources: Resources,
-    metrics: Metrics,
-    log: RequestLog,
-    guards: list[Guard],
+    application: FastAPI, resources: Resources, metrics: Metrics, log: RequestLog, guard: Guard
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
@@ -75,9 +65,7 @@ async def _serving(
     document, which takes 0.3 s, is made there too.
     """
     log.replace_uvicorn()
-    guard = Guard(resources.limits, resources.stop)
-    guards.append(guard)
-    served = adopt_connections() and owns_process()
+    served = owns_process()
 
     def ready() -> None:
         if served:
@@ -112,30 +100,27 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     limits = settings or Settings()
     resources = Resources(limits)
     metrics, log = Metrics(), RequestLog()
-    guards: list[Guard] = []  # one for each time that it served
+    guard = Guard(limits, resources.stop)
     application = _Application(
         title="Stridescope",
         version=version(),
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,
-        lifespan=lambda served: _serving(served, resources, metrics, log, guards),
+        lifespan=lambda served: _serving(served, resources, metrics, log, guard),
     )
     application.state.resources = resources
     for error in HANDLED:
         application.add_exception_handler(error, _respond)
-    for make in (make_router, make_file_router, make_network_router, make_lesson_router):
-        application.include_router(make(resources))
-    application.include_router(health)
+    routers = [*make_routers(resources), health]
     if limits.metrics_path and limits.metrics_port is None:
-        application.include_router(metrics.router(limits.metrics_path))
-    application.include_router(pages)
-    application.include_router(embeds)
-    application.include_router(reference)
+        routers.append(metrics.router(limits.metrics_path))
+    for router in (*routers, pages, embeds, reference):
+        application.include_router(router)
     application.mount("/static", FILES, name="static")
-    resources.report_to(metrics)
+    metrics.show(resources.figures)
     said = "Connections beyond the limit."
-    metrics.figure("connections_refused", said, lambda: sum(each.refused for each in guards))
+    metrics.show(lambda: {"connections_refused_total": (said, guard.refused)})
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
     inside = Compression(application.build_middleware_stack())

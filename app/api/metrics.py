@@ -3,12 +3,12 @@
 Labels are methods, route templates and statuses. Text from a caller never becomes a label.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import prometheus_client as prometheus
 from fastapi import APIRouter
-from prometheus_client.core import CounterMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.responses import Response
 from starlette.types import Scope
@@ -19,6 +19,8 @@ from ..engine import KERNELS
 _BUCKETS_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _NO_ROUTE = "none"
+# Each by its name, which ends with _total if it only grows: what it says, and how much.
+Figures = Mapping[str, tuple[str, float]]
 _EXAMPLE = 'stridescope_requests_total{method="POST",route="/api/v1/offsets",status="200"} 7.0\n'
 
 # The creation time of each series would double the text, and nothing uses it.
@@ -36,14 +38,17 @@ def route_of(scope: Scope) -> str:
     return mounted if "app_root_path" in scope and mounted else _NO_ROUTE
 
 
-class _Growing(Collector):
-    """A number that only grows, read when it is asked for."""
+class _Figures(Collector):
+    """Numbers that are read when they are asked for."""
 
-    def __init__(self, name: str, said: str, read: Callable[[], float]) -> None:
-        self._name, self._said, self._read = name, said, read
+    def __init__(self, read: Callable[[], Figures]) -> None:
+        self._read = read
 
     def collect(self) -> Iterator[prometheus.Metric]:
-        yield CounterMetricFamily(self._name, self._said, value=self._read())
+        for name, (said, value) in self._read().items():
+            grows = name.endswith("_total")
+            family = CounterMetricFamily if grows else GaugeMetricFamily
+            yield family(f"stridescope_{name}", said, value=value)
 
 
 class Metrics:
@@ -53,7 +58,9 @@ class Metrics:
         self._registry = prometheus.CollectorRegistry()
         prometheus.ProcessCollector(registry=self._registry)
         said = "1 if the compiled kernels are loaded; NumPy does their work until then."
-        self.level("kernels_ready", said, lambda: all(each.ready() is not None for each in KERNELS))
+        self.show(
+            lambda: {"kernels_ready": (said, all(each.ready() is not None for each in KERNELS))}
+        )
         self._requests = prometheus.Counter(
             "stridescope_requests",
             "Requests answered, by method, route template and status.",
@@ -74,13 +81,9 @@ class Metrics:
         self._requests.labels(method, route, status).inc()
         self._seconds.labels(route, status).observe(seconds)
 
-    def figure(self, name: str, said: str, read: Callable[[], float]) -> None:
-        """Show a number that only grows, as ``stridescope_<name>_total``. It is read when asked."""
-        self._registry.register(_Growing(f"stridescope_{name}", said, read))
-
-    def level(self, name: str, said: str, read: Callable[[], float]) -> None:
-        """Show a number that grows and shrinks, as ``stridescope_<name>``."""
-        prometheus.Gauge(f"stridescope_{name}", said, registry=self._registry).set_function(read)
+    def show(self, read: Callable[[], Figures]) -> None:
+        """Show what ``read`` returns whenever the metrics are asked for."""
+        self._registry.register(_Figures(read))
 
     @contextmanager
     def on_port(self, port: int | None, host: str) -> Iterator[None]:

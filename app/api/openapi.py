@@ -25,8 +25,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import models_json_schema
 
-from ..contract.lessons import LessonAnswer, answer_answer
-from ..contract.operations import OPERATIONS
+from ..contract.operations import LESSON_ANSWER, OPERATIONS
 from ..engine.model.errors import LayoutError
 from .problems import MEDIA_TYPE, Problem, error_response
 
@@ -45,10 +44,11 @@ A browser logs every answer with a status of 400 or more as an error. With the h
 `Preference-Applied: refusal=answer` and the same problem, whose `status` is still 400 or 422."""
 
 
+_CHECKED: Final = partial(LESSON_ANSWER.answer, lesson="nchw4")
 # Of each call that can refuse a request, the model of that and its function.
 _CALLS: Final[dict[str, tuple[type[BaseModel], Callable[[Any], Any]]]] = {
     **{each.name: (each.request, each.answer) for each in OPERATIONS},
-    "lessons/nchw4/answer": (LessonAnswer, partial(answer_answer, lesson="nchw4")),
+    "lessons/nchw4/answer": (LESSON_ANSWER.request, _CHECKED),
 }
 
 

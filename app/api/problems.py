@@ -3,7 +3,7 @@
 A URL or headers that are too long are refused here too, and what the server itself cannot parse.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -24,9 +24,8 @@ MEDIA_TYPE: Final = "application/problem+json"
 MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
 MAX_HEADER_BYTES: Final = 64 * 2**10
 MOST_HEADERS: Final = 256
-_RETRY_SECONDS: Final = "2"
+_RETRY: Final = {"Retry-After": "2"}
 _BUSY: Final = phrase("server.busy")
-_FAILED: Final = phrase("server.failed")
 _REFUSED: Final = phrase("http.refused")
 _HTTP: Final = {404: phrase("http.path"), 405: phrase("http.method")}
 # What the application never sees.
@@ -80,12 +79,10 @@ class Problem(BaseModel):
 
 
 class RefusedError(Exception):
-    """A request that is refused for its headers or its length: a status, the field, a phrase."""
+    """A request that is refused for its headers or its length.
 
-    def __init__(
-        self, status: int, field: str, said: Phrase, headers: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(status, field, said, headers)
+    Its arguments: a status, the field, a phrase, and headers of the answer, if it has some.
+    """
 
 
 class BusyError(Exception):
@@ -146,29 +143,34 @@ def respond(request: Request, error: Exception) -> Response:
 
 def error_response(error: Exception) -> Response:
     """Return the response for an exception, whatever the request was."""
-    match error:
-        case ClientDisconnect():
-            return NoResponse()
-        case BusyError(args=[said]):
-            return problem(503, said, {"Retry-After": _RETRY_SECONDS})
-        case BusyError() | MemoryError():
-            return problem(503, _BUSY, {"Retry-After": _RETRY_SECONDS})
-        case LayoutError():
-            return refusal(422, entry(error))
-        case ValidationError():
-            listed, more = refusals(error)
-            return refusal(422, *map(entry, listed), more=more)
-        case UnreadableJsonError():
-            return refusal(400, ("body", error.problem, error.problem, error.position))
-        case RefusedError(args=[status, field, said, headers]):
-            return refusal(status, (field, said, said, None), headers=headers)
-        case MissingLibraryError():
-            return problem(501, error.args[0])
-        case HTTPException():
-            said = _HTTP.get(error.status_code, _REFUSED)
-            return problem(error.status_code, said, error.headers)
-        case _:
-            return problem(500, _FAILED)
+    return next(make(error) for kind, make in _RESPONSES.items() if isinstance(error, kind))
+
+
+def _refused(
+    status: int, field: str, said: Phrase, headers: Mapping[str, str] | None = None
+) -> Response:
+    return refusal(status, (field, said, said, None), headers=headers)
+
+
+def _invalid(error: ValidationError) -> Response:
+    listed, more = refusals(error)
+    return refusal(422, *map(entry, listed), more=more)
+
+
+# The response for each kind of exception.
+_RESPONSES: Final[dict[type[Exception], Callable[[Any], Response]]] = {
+    ClientDisconnect: lambda _: NoResponse(),
+    BusyError: lambda error: problem(503, next(iter(error.args), _BUSY), _RETRY),
+    MemoryError: lambda _: problem(503, _BUSY, _RETRY),
+    LayoutError: lambda error: refusal(422, entry(error)),
+    ValidationError: _invalid,
+    UnreadableJsonError: lambda e: refusal(400, ("body", e.problem, e.problem, e.position)),
+    RefusedError: lambda error: _refused(*error.args),
+    MissingLibraryError: lambda error: problem(501, error.args[0]),
+    HTTPException: lambda e: problem(e.status_code, _HTTP.get(e.status_code, _REFUSED), e.headers),
+    Exception: lambda _: problem(500, phrase("server.failed")),
+}
+HANDLED: Final = tuple(_RESPONSES)
 
 
 def too_large(most: int, status: int = 413, field: str = "body") -> RefusedError:
@@ -233,17 +235,3 @@ def _allowed(request: Request) -> str:
     path = getattr(request.scope.get("route"), "path", "")
     methods = request.app.openapi()["paths"].get(path, {"get": {}})
     return ", ".join("GET, HEAD" if name == "get" else name.upper() for name in sorted(methods))
-
-
-HANDLED: Final = (
-    ClientDisconnect,
-    BusyError,
-    MemoryError,
-    LayoutError,
-    ValidationError,
-    UnreadableJsonError,
-    RefusedError,
-    MissingLibraryError,
-    HTTPException,
-    Exception,
-)

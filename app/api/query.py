@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from starlette.datastructures import QueryParams
 
-from ..contract.pictures import OPTIONS
+from ..contract.pictures import OPTIONS, picture_of
 from ..contract.requests import TensorJson, tensor_of_texts
 from ..engine.model.errors import LayoutError, phrase
 from ..engine.model.layout import MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
 from ..nearest import nearest
+from ..picture.composed import Picture
 
 _SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"
 _ONE: Final = r"\s*[+-]?[0-9]{1,400}\s*"
@@ -71,22 +72,20 @@ def tensor_of_query(query: QueryParams) -> TensorJson:
     return tensor_of_texts(values_of_query(query, _NAMES))
 
 
-def picture_of_query(query: QueryParams, *, scaled: bool) -> dict[str, Any]:
-    """Return what a picture shows, as JSON: ``tensor``, ``options``, and ``scale`` of a PNG.
+def picture_of_query(query: QueryParams, *, scaled: bool) -> tuple[Picture, float]:
+    """Return a picture, and the scale of its PNG.
 
-    Errors: as for the tensor; LayoutError naming ``scale``.
+    Errors: as for the tensor; LayoutError naming ``scale`` or an option.
     """
-    options = [*OPTIONS, *(["scale"] if scaled else [])]
-    values = values_of_query(query, [*_NAMES, "v", *options])
-    tensor = {name: value for name, value in values.items() if name in _NAMES}
+    values = values_of_query(query, [*_NAMES, "v", *OPTIONS, *(["scale"] if scaled else [])])
     if values.get("v", "1") != "1":
         raise LayoutError("v", values["v"], phrase("link.version"))
-    scale = values.pop("scale", "1")
+    scale = values.get("scale", "1")
     if not _SCALE.fullmatch(scale):
         raise LayoutError("scale", scale, phrase("number.scale"))
+    tensor = tensor_of_texts({name: values[name] for name in _NAMES if name in values})
     given = {name: values[name] for name in OPTIONS if name in values}
-    asked = tensor_of_texts(tensor).model_dump()
-    return {"tensor": asked, "options": given, "scale": float(scale)}
+    return picture_of(tensor, given), float(scale)
 
 
 def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:

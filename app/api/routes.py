@@ -1,7 +1,6 @@
 """The paths of the contract, and their OpenAPI documentation."""
 
-import json
-from functools import partial
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from fastapi import APIRouter, Request
@@ -13,7 +12,7 @@ from ..contract.answers import answer_describe, answer_formats
 from ..contract.fields import MOST_ERRORS
 from ..contract.network_shapes import ExampleNetwork, ExamplesJson, FileGraphJson
 from ..contract.networks import answer_network, answer_networks
-from ..contract.operations import OPERATIONS, Operation
+from ..contract.operations import LESSON_ANSWER, OPERATIONS, Operation
 from ..contract.requests import TensorJson, integer
 from ..contract.shapes import FormatsJson, shape_of
 from ..engine.description import description as engine
@@ -22,6 +21,7 @@ from ..lessons import BY_ID, find_lesson
 from ..lessons.lesson import LEVELS
 from ..settings import Settings
 from . import problems, query, transport
+from .files.routes import add_files
 from .json_body import MAX_BYTES, MAX_DEPTH
 from .problems import JSON_STATUSES, documented
 from .query import parameter
@@ -42,7 +42,6 @@ _FIXED: Final = {
 _NO_LIMITS: Final = {"workers", "stop_seconds", "threads", "answer_cache_bytes"}
 _NO_LIMITS_OF: Final = ("metrics_", "allow_")
 _MOST_ANSWER_BYTES: Final = 1 << 16  # of an answer to a lesson's question
-_ANSWER: Final = Operation(teaching.answer_answer, "Check an answer to a lesson's question")
 _BOUNDS: Final = {"seed": (0, teaching.MOST_SEED), "level": (1, LEVELS)}
 _NAME: Final = parameter("name", "resnet-50", "As /networks lists it.", {}, within="path")
 _LESSONS: Final = {"enum": list(BY_ID)}
@@ -54,9 +53,20 @@ _LESSON_PARAMETERS: Final = [
 ]
 
 
-def make_router(resources: Resources) -> APIRouter:
-    """Return the router of /api/v1."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
+def make_routers(resources: Resources) -> Iterator[APIRouter]:
+    """Return the routers of /api/v1."""
+    for tag, add in (
+        ("layouts", _add_calls),
+        ("layouts", add_files),
+        ("networks", _add_networks),
+        ("lessons", _add_lessons),
+    ):
+        router = APIRouter(prefix="/api/v1", tags=[tag], default_response_class=Response)
+        add(router, resources)
+        yield router
+
+
+def _add_calls(router: APIRouter, resources: Resources) -> None:
     for operation in OPERATIONS:
         _add(router, operation, resources)
 
@@ -81,7 +91,6 @@ def make_router(resources: Resources) -> APIRouter:
     _add_limits(router, resources)
     for form, media in PICTURES.items():
         _add_picture(router, resources, form, media)
-    return router
 
 
 def _add_picture(router: APIRouter, resources: Resources, form: str, media: str) -> None:
@@ -104,11 +113,10 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         Cells that are too many for texts are colours alone; a tensor of any size has a picture.
         In the SVG each cell is a group with its address, its kind and its coordinate.
         """
-        asked = query.picture_of_query(request.query_params, scaled=form == "png")
-        known = request.headers.get("if-none-match", "")
-        body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
-        with resources.share() as share:
-            return await resources.long.run(request, PICTURE, body, {}, share)
+        options = {"form": form, "known": request.headers.get("if-none-match", "")}
+        asked, body = {"call": PICTURE, "options": options}, request.scope["query_string"]
+        share = resources.share(request)
+        return await resources.run(resources.long, request, asked, bytearray(body), share)
 
 
 def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
@@ -117,7 +125,8 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
         options["most_seconds"] = resources.limits.max_plan_seconds
 
     async def endpoint(request: Request) -> Response:
-        return await transport.answer_json(request, operation, options, resources)
+        most_bytes = resources.limits.max_body_bytes
+        return await transport.answer_json(request, operation, options, resources, most_bytes)
 
     schema = {"$ref": f"#/components/schemas/{operation.request.__name__}"}
     content = {"application/json": {"schema": schema}}
@@ -136,10 +145,7 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
     )
 
 
-def make_network_router(resources: Resources) -> APIRouter:
-    """Return the router of the networks to start from, and of those from files."""
-    router = APIRouter(prefix="/api/v1", tags=["networks"], default_response_class=Response)
-
+def _add_networks(router: APIRouter, resources: Resources) -> None:
     @get(router, resources, "/networks", "Networks to start from")
     def networks(_: Request) -> ExamplesJson:
         """Their names, titles, what each shows, and their sizes."""
@@ -181,17 +187,12 @@ def make_network_router(resources: Resources) -> APIRouter:
             name: integer("sizes", text)  # the names are the caller's, so none is repeated
             for name, text in request.query_params.items()
         }
-        with resources.share() as share:
-            body = await transport.whole_body(request, resources.limits.max_model_bytes, share)
-            return await resources.long.run(request, GRAPH, body, {"sizes": sizes}, share)
-
-    return router
+        share, asked = resources.share(request), {"call": GRAPH, "options": {"sizes": sizes}}
+        body = await transport.whole_body(request, resources.limits.max_model_bytes, share)
+        return await resources.run(resources.long, request, asked, body, share)
 
 
-def make_lesson_router(resources: Resources) -> APIRouter:
-    """Return the router of the lessons."""
-    router = APIRouter(prefix="/api/v1", tags=["lessons"], default_response_class=Response)
-
+def _add_lessons(router: APIRouter, resources: Resources) -> None:
     @get(router, resources, "/lessons", "The lessons")
     def lessons(_: Request) -> teaching.LessonsJson:
         """The lessons in their order, with their chapters."""
@@ -221,23 +222,20 @@ def make_lesson_router(resources: Resources) -> APIRouter:
 
     @router.post(
         "/lessons/{id}/answer",
-        summary=_ANSWER.summary,
+        summary=LESSON_ANSWER.summary,
         description=teaching.answer_answer.__doc__,
         operation_id="postLessonAnswer",
         responses={
-            200: {"model": _ANSWER.shape, "description": "What is said to the answer."},
+            200: {"model": LESSON_ANSWER.shape, "description": "What is said to the answer."},
             **documented(404, *JSON_STATUSES),
         },
         openapi_extra={"parameters": [_ID], "requestBody": {"required": True, "content": body}},
     )
     async def post_lesson_answer(request: Request) -> Response:
         name = find_lesson(request.path_params["id"]).id
-        with resources.share() as share:
-            body = await transport.json_body(request, _MOST_ANSWER_BYTES, share)
-            work = partial(transport.answer_small, _ANSWER, body, {"lesson": name})
-            return await resources.small(work)
-
-    return router
+        return await transport.answer_json(
+            request, LESSON_ANSWER, {"lesson": name}, resources, _MOST_ANSWER_BYTES
+        )
 
 
 def _add_limits(router: APIRouter, resources: Resources) -> None:

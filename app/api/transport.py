@@ -17,8 +17,8 @@ from ..contract.shapes import shape_of
 from ..engine.model.errors import phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, documented, too_large
-from .work.resources import Resources, Share
-from .work.worker import json_answer
+from .work.resources import HeldBytes, Resources
+from .work.worker import json_work
 
 # What OpenAPI says of a file, and of an answer that is known.
 BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
@@ -40,31 +40,24 @@ def _small(size_bytes: int) -> None:
 _SMALL = Allowance(_small, _SMALL_STEPS)
 
 
-async def json_body(request: Request, max_bytes: int, share: Share) -> bytearray:
-    """Return the whole body.
-
-    A body that declares too many bytes or another media type is refused before it is read.
-    Errors: RefusedError, BusyError.
-    """
-    media = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media != JSON:
-        raise RefusedError(415, "Content-Type", phrase("media.json"))
-    return await whole_body(request, max_bytes, share)
+def media_of(headers: Headers) -> str:
+    """Return Content-Type without its parameters."""
+    return headers.get("content-type", "").split(";")[0].strip().lower()
 
 
-async def whole_body(request: Request, max_bytes: int, share: Share) -> bytearray:
-    """Return the whole body, of any media type. Its bytes are taken from ``share`` as they come.
+async def whole_body(request: Request, max_bytes: int, share: HeldBytes) -> bytearray:
+    """Return the whole body. Its bytes are taken from ``share`` as they come.
 
-    Errors: RefusedError, BusyError.
+    One that declares too many is refused before it is read. Errors: RefusedError, BusyError.
     """
     check_uncoded(request.headers)
-    max_bytes = min(max_bytes, share.budget.most_bytes // COPIES)
+    max_bytes = min(max_bytes, share.most_bytes // COPIES)
     declared_bytes(request.headers, max_bytes)
     parts = bytearray()
     async for chunk in request.stream():
         if len(parts) + len(chunk) > max_bytes:
             raise too_large(max_bytes)
-        share.hold(COPIES * len(chunk))
+        share.take(COPIES * len(chunk))
         parts += chunk
     return parts
 
@@ -88,35 +81,43 @@ def declared_bytes(headers: Headers, most: int) -> int | None:
 
 
 async def answer_json(
-    request: Request, operation: Operation, options: dict[str, Any], resources: Resources
+    request: Request,
+    operation: Operation,
+    options: dict[str, Any],
+    resources: Resources,
+    max_bytes: int,
 ) -> Response:
-    """Answer a call whose body is JSON.
+    """Answer a call whose body is JSON of at most ``max_bytes``.
 
     A small one is answered here if it turns out to need little, any other one by a worker.
+    Errors: RefusedError, BusyError, those of the call.
     """
-    answers = resources.answers
-    with resources.share() as share:
-        body = await json_body(request, resources.limits.max_body_bytes, share)
-        if operation.small and len(body) <= SMALL_BODY_BYTES:
-            question = b"%b\n%b" % (operation.name.encode(), bytes(body))
-            keeps = operation.name != _CHANGING
-            kept = answers.find(question) if keeps else None
-            if kept is not None:
-                return Response(kept, media_type=JSON)
-            with suppress(BeyondError):
-                work = partial(answer_small, operation, body, options)
-                response = await resources.small(work, brief=operation.brief)
-                if keeps:
-                    answers.keep(question, bytes(response.body))
-                return response
-        pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, operation.name, body, options, share)
+    if media_of(request.headers) != JSON:
+        raise RefusedError(415, "Content-Type", phrase("media.json"))
+    answers, share = resources.answers, resources.share(request)
+    body = await whole_body(request, max_bytes, share)
+    if operation.small and len(body) <= SMALL_BODY_BYTES:
+        question = b"%b\n%b" % (request.scope["path"].encode(), bytes(body))
+        keeps = operation.name != _CHANGING
+        kept = answers.find(question) if keeps else None
+        if kept is not None:
+            return Response(kept, media_type=JSON)
+        with suppress(BeyondError):
+            work = partial(_answer_small, operation, body, options)
+            response = await resources.small(work, brief=operation.brief)
+            if keeps:
+                answers.keep(question, bytes(response.body))
+            return response
+    lane = resources.quick if operation.small and not operation.lists else resources.long
+    asked = {"call": operation.name, "options": options}
+    return await resources.run(lane, request, asked, body, share)
 
 
-def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
+def _answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
     """Return the answer to a small call. Errors: BeyondError if it needs more than a little."""
     with allowed(_SMALL):
-        return json_answer(operation, body.copy(), options)
+        compute, respond = json_work(operation, body.copy(), options)
+        return respond(compute())
 
 
 def get(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, cast, get_type_hints
 
-from . import answers, costs, networks, plans, runs, schedules
+from . import answers, costs, lessons, networks, plans, runs, schedules
 from .fields import Strict
 from .shapes import shape_of
 
@@ -77,4 +77,8 @@ OPERATIONS: Final = (
     Operation(answers.answer_reorder, "Reorder a tensor", small=True),
     Operation(schedules.answer_schedule, "The steps of a reorder", small=True),
     Operation(runs.answer_run, "What a log or a profile says of a run", small=True),
+)
+# Its function takes the name of the ``lesson`` besides.
+LESSON_ANSWER: Final = Operation(
+    lessons.answer_answer, "Check an answer to a lesson's question", small=True
 )

@@ -97,7 +97,7 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
       pieces: [{ from, to, count: 1, fromSide: from.side, toSide: to.side, cells }],
       read: [{ ...from, count: 1 }],
       written: [{ ...to, count: 1 }],
-      part, theme, between: { x: width_css - 10 }, width_css: 2 * width_css, height_css, pixelRatio: 1,
+      part, theme, between: { x: width_css - 10, end: width_css }, width_css: 2 * width_css, height_css, pixelRatio: 1,
     });
     // The browser may delay canvas calls; reading a pixel makes it execute them now.
     for (const context of [over, ...sides.flatMap(({ cells: grid, rail }) => [grid, rail])]) context.getImageData(0, 0, 1, 1);

@@ -1,7 +1,7 @@
 import { integerJson } from './exact-json.js';
 import { parseSteps, stepsJson } from './steps-text.js';
 
-/** @import { TensorFields, FieldName } from './types.js' */
+/** @import { TensorFields, FieldName, ReadAnswer } from './types.js' */
 
 /**
  * Rewrites a typed list of sizes as the API reads it: "(2, 64, 3, 3)", "2x64x3x3" and
@@ -24,6 +24,15 @@ export function shapeQuery(text) {
  */
 export function rankOf(shape) {
   return shapeQuery(shape).split(',').filter((size) => size !== '').length;
+}
+
+/**
+ * Whether a text says strides without sizes, of another rank than the sizes in the fields.
+ * @param {Pick<ReadAnswer, 'shape' | 'strides'>} read
+ * @param {Readonly<TensorFields>} before
+ */
+export function isUnsized({ shape, strides }, before) {
+  return shape === null && strides !== null && strides.length !== rankOf(before.shape);
 }
 
 /**

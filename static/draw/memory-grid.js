@@ -256,8 +256,14 @@ export function tickChosen(context, scene) {
     if (left_css >= middle_css + room_css || left_css + wide_css <= middle_css - room_css) continue;
     context.fillRect(left_css - 1, inset_top_css - EDGE_CSS - LABEL_FONT_CSS / 2, wide_css + 2, LABEL_FONT_CSS);
   }
+  const row_css = place.y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
+  for (const { text: other, y_css } of rowTicks(scene)) {
+    if (Math.abs(y_css - row_css) >= LABEL_FONT_CSS) continue;
+    const wide_css = other.length * CHARACTER_CSS;
+    context.fillRect(inset_left_css - 7 - wide_css, y_css - LABEL_FONT_CSS / 2, wide_css, LABEL_FONT_CSS);
+  }
   writeChosenTick(context, theme, text, middle_css, inset_top_css - EDGE_CSS, 'center');
-  writeChosenTick(context, theme, exactText(address - cell.column), inset_left_css - 7, place.y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2, 'right');
+  writeChosenTick(context, theme, exactText(address - cell.column), inset_left_css - 7, row_css, 'right');
 }
 
 /**
@@ -265,24 +271,34 @@ export function tickChosen(context, scene) {
  * @param {MemoryScene} scene
  */
 function drawEdges(context, scene) {
-  const { painter: { theme, tensor }, viewport, rowLength_elems } = scene;
-  const { row_css, inset_left_css, inset_top_css, height_css } = viewport;
+  const { painter: { theme, tensor }, viewport } = scene;
+  const { inset_left_css, inset_top_css } = viewport;
   if (inset_left_css === 0 || inset_top_css === 0 || tensor.bufferElements === 0) return;
   context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
-  const { firstRow, endRow } = visibleRange(viewport);
-  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, memoryBlocks(tensor, rowLength_elems).rows);
-  for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow && row * rowLength_elems < tensor.bufferElements; row += rowStep) {
-    const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
-    if (y < inset_top_css + 4 || y > height_css) continue;
-    context.fillText(exactText(row * rowLength_elems), inset_left_css - 7, y);
-  }
+  for (const { text, y_css } of rowTicks(scene)) context.fillText(text, inset_left_css - 7, y_css);
   for (const { text, x_css, align } of columnTicks(scene)) {
     context.textAlign = align;
     context.fillText(text, x_css, inset_top_css - EDGE_CSS);
   }
+}
+
+/**
+ * The addresses at which rows begin.
+ * @param {MemoryScene} scene
+ */
+function rowTicks({ painter: { tensor }, viewport, rowLength_elems }) {
+  const { row_css, inset_top_css, height_css } = viewport;
+  const { firstRow, endRow } = visibleRange(viewport);
+  const step = labelStep(row_css, LABEL_FONT_CSS + 4, false, memoryBlocks(tensor, rowLength_elems).rows);
+  const ticks = [];
+  for (let row = Math.ceil(firstRow / step) * step; row < endRow && row * rowLength_elems < tensor.bufferElements; row += step) {
+    const y_css = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
+    if (y_css >= inset_top_css + 4 && y_css <= height_css) ticks.push({ text: exactText(row * rowLength_elems), y_css });
+  }
+  return ticks;
 }
 
 /**

@@ -64,11 +64,11 @@ function said({ problem, tensors }) {
 function runCommands(session) {
   return {
     nothing: 'Nothing found. Type part of a name: of a finding, an example or a page.',
-    entries: () => [
+    entries: (catalogue) => [
       ...pages(),
       ...(session.answer?.findings ?? []).map(({ code, text }, at) => ({ kind: /** @type {const} */ ('view'), title: TITLES[code] ?? code, about: text, run: () => session.choose(at) })),
       ...presses(),
-      ...otherExamples(),
+      ...otherExamples(catalogue),
       ...help('run'),
     ],
   };

@@ -11,7 +11,7 @@ customElements.define('text-page', class TextPage extends PageRoot {
     for (const code of this.querySelectorAll('.copied')) code.prepend(CopyButton.of(() => code.querySelector('pre')?.textContent ?? '', code.getAttribute('data-what') ?? ''));
     this.join({ theme: readTheme(), tell: () => {} }, {
       nothing: 'Nothing found. Type part of a name: of a word, an example or a page.',
-      entries: () => [...pages(), ...help('help'), ...otherExamples()],
+      entries: (catalogue) => [...pages(), ...help('help'), ...otherExamples(catalogue)],
     });
   }
 });

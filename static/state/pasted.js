@@ -1,6 +1,6 @@
 import { ApiProblem, read } from '../api/client.js';
 import { denseLayout } from '../api/dense-layout.js';
-import { rankOf, shapeQuery } from '../api/fields.js';
+import { isUnsized, rankOf, shapeQuery } from '../api/fields.js';
 import { formatSteps } from '../api/steps-text.js';
 
 /** @import { TensorFields, ReadAnswer, FoundTensor } from '../api/types.js' */
@@ -12,6 +12,7 @@ import { formatSteps } from '../api/steps-text.js';
  * @property {Readonly<TensorFields>} before
  * @property {Readonly<TensorFields>} after
  * @property {string} words
+ * @property {boolean} [unsized] whether the sizes are to be typed next: those that stay are too many or too few
  * @property {{before: PageState['b'], after: PageState['b']}} [b] the layout compared with, where it changes too
  *
  * The tensors of a pasted text, kept at hand until they are dismissed or replaced.
@@ -50,16 +51,14 @@ export function oneLine(text) {
 }
 
 /**
- * The fields after a text was read; null where it says none of them, and where its strides are of another rank than
- * the sizes that stay.
+ * The fields after a text was read; null where it says none of them.
  * @param {Readonly<TensorFields>} before
  * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides' | 'least_offset'>} read
  * @returns {Taken | null}
  */
 export function takenFrom(before, read) {
-  const { shape, dtype, strides } = read;
+  const { shape, dtype } = read;
   if (shape === null && dtype === null && read.layout === null) return null;
-  if (shape === null && strides !== null && strides.length !== rankOf(before.shape)) return null;
   const after = { ...before };
   const words = [];
   if (shape) {
@@ -82,7 +81,7 @@ export function takenFrom(before, read) {
   } else {
     words.push(`no layout: ${before.layout} stays`);
   }
-  return { before, after: Object.freeze(after), words: words.join('; ') };
+  return { before, after: Object.freeze(after), words: words.join('; '), ...(isUnsized(read, before) ? { unsized: true } : {}) };
 }
 
 /**
@@ -180,6 +179,7 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   const target = one.target === null ? null : tensors[one.target];
   if (taken === null) return null;
   const after = Object.freeze({ ...taken.after, dims: one.dims ?? taken.after.dims });
+  const { unsized } = taken;
   const words = [taken.words, ...(one.shape ? [] : ['the text does not say the sizes'])];
   if (target?.layout) {
     const dtype = target.dtype ?? after.dtype;
@@ -190,7 +190,7 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   }
   const written = tensors.some((other) => other.target !== null && tensors[other.target].layout === b?.layout);
   const unfit = b !== null && (written || rankOf(after.shape) !== rankOf(a.shape));
-  return { before: a, after, words: words.join('; '), ...(unfit ? { b: { before: b, after: null } } : {}) };
+  return { before: a, after, words: words.join('; '), ...(unsized && { unsized }), ...(unfit ? { b: { before: b, after: null } } : {}) };
 }
 
 /**

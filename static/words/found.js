@@ -1,4 +1,4 @@
-import { rankOf } from '../api/fields.js';
+import { isUnsized } from '../api/fields.js';
 import { counted, sizesText } from './numbers.js';
 import { systemName } from './systems.js';
 
@@ -75,17 +75,15 @@ function kindOfText(tensors) {
  */
 export function readRows({ system, shape, dtype, layout, strides, tensors, left_out, unread, least_offset }, before, after, linesLeft) {
   const wrong = tensors.filter(({ problem }) => problem !== null).length;
-  const rank = rankOf(before.shape);
-  const unfit = shape === null && strides !== null && strides.length !== rank;
-  const untaken = unfit ? `${counted(strides.length, 'stride')}, the shape has ${rank}: type the shape` : 'to be chosen from the list';
+  const stays = isUnsized({ shape, strides }, before) ? `${counted(strides?.length ?? 0, 'size')}, to be typed next` : `${before.shape} stays`;
   const first = tensors.find(({ problem }) => problem === null);
   const sized = after && first?.itemsizes;
   /** @type {[string, string | false | null | undefined][]} */
   const rows = [
     ['Read as', system ? systemName(system) : kindOfText(tensors)],
-    ['Shape', shape ? sizesText(shape) : `not said: ${before.shape} stays`],
+    ['Shape', shape ? sizesText(shape) : `not said: ${stays}`],
     ['Type', dtype ?? (sized ? `${counted(sized[0], 'byte')}, as ${after?.dtype}` : `not said: ${before.dtype} stays`)],
-    ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? untaken)],
+    ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? 'to be chosen from the list')],
     ['Offset', least_offset ? `not said: +${least_offset}, the least that these strides need` : null],
     ['In all', tensors.length > 1 && countWords(tensors.length, left_out, linesLeft)],
     ['Of these', wrong > 0 && `${wrong} cannot be read`],

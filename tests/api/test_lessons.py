@@ -136,6 +136,11 @@ def test_an_unknown_lesson_is_not_found(client: TestClient) -> None:
     assert_problem(client.post("/api/v1/lessons/nchw5/answer", json={}), 404, "id")
 
 
+def test_many_objects_are_refused_by_a_worker(client: TestClient) -> None:
+    body = [{}] * 3000  # more than a small call may hold
+    assert_problem(client.post("/api/v1/lessons/windows/answer", json=body), 422, "body")
+
+
 def test_a_long_answer_is_refused_before_it_is_read(client: TestClient) -> None:
     body = {"seed": 1, "answer": [1] * 40_000}
     assert_problem(client.post("/api/v1/lessons/windows/answer", json=body), 413, "body")

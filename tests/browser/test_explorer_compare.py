@@ -28,8 +28,15 @@ def test_b_stands_beside_a_and_goes_when_its_field_is_emptied(page: Page) -> Non
 
 def test_in_a_low_window_both_memories_can_be_read(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto("/?shape=1,64,56,56&layout=NCHW&b-layout=NCHW16c&at=0,63,55,55")
+    page.goto("/?shape=1,64,56,56&layout=NCHW&b-layout=onednn:aBcd16b&at=0,63,55,55")
     explorer = Explorer(page)
+    explorer.expect_drawn("b")
+    # Its field is too narrow: it shows the end.
+    field = explorer.field("layout", "b")
+    end = "field => [field.scrollLeft + field.clientWidth, field.scrollWidth]"
+    shown, whole = field.evaluate(end)
+    assert shown == pytest.approx(whole, abs=1)
+    expect(page.locator("layout-field[side=b]")).to_have_attribute("title", "onednn:aBcd16b")
     for _ in range(2):  # without the tensor, then with it
         explorer.expect_drawn("b")
         explorer.settle()

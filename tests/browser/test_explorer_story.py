@@ -142,8 +142,8 @@ def test_on_a_phone_an_example_shows_its_numbers_and_an_own_tensor_says_what_it_
     seen = page.locator("example-story .seen")
     expect(seen).to_be_visible()
     expect(seen).to_have_text(
-        "n 0, c 2, h 1, w 2 is at address 26. The buffer has 160 addresses; 40 of them hold no element"
-        " (160 bytes)."
+        "n 0, c 2, h 1, w 2 is at address 26. "
+        "The buffer has 160 addresses; 40 of them hold no element (160 bytes)."
     )
 
 
@@ -191,7 +191,7 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     )
     links = ["New here? Learn it by predicting", "Lesson: What is an address?"]
     expect(page.locator("lesson-link a:visible")).to_have_text(links)
-    expect(see).to_contain_text("is at address 18.")
+    expect(see).to_contain_text("12 places: its stride.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
     for grid in ("logical", "a"):
         expect(explorer.canvas(grid)).to_be_in_viewport(ratio=0.8)

@@ -94,6 +94,14 @@ def test_a_map_shows_where_one_is_and_moves_the_drawing(networks: Networks) -> N
     small = page.locator("network-graph .map")
     # All of it would be too small to be read: it opens at its beginning.
     expect(small).to_be_visible()
+    room, drawing, table = (
+        part.bounding_box() for part in (small, networks.window, page.locator(".table > summary"))
+    )
+    assert room
+    assert drawing
+    assert table
+    assert drawing["y"] + drawing["height"] <= room["y"]
+    assert room["y"] + room["height"] <= table["y"]
     networks.window.focus()
     page.keyboard.press("0")
     expect(small).to_be_hidden()

@@ -220,10 +220,11 @@ def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> 
     expect(page.locator("run-events tbody tr")).to_have_count(8)
     field = page.locator("run-source textarea")
     field.fill("no log at all" * 40 + "\n" + "no log at all")
-    field.press("Control+End")
     pasted = {"inputType": "insertFromPaste", "bubbles": True}
-    field.evaluate("(field, made) => field.dispatchEvent(new InputEvent('input', made))", pasted)
-    assert field.evaluate("({ scrollLeft: x, scrollTop: y }) => [x, y]") == [0, 0]
+    paste = "(field, made) => field.dispatchEvent(new InputEvent('input', made))"
+    field.evaluate(paste, pasted)
+    expect(field).to_have_value("")
+    expect(field).to_have_attribute("placeholder", re.compile("Paste what"))
     # A text that is scrolled shows through the padding, beside the label.
     assert field.evaluate("field => getComputedStyle(field).padding") == "0px"
     error = page.locator("#stage > .error")
@@ -235,6 +236,12 @@ def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> 
     expect(links).to_have_text(["src 2x8x5x6", "dst 2x8x5x6"])
     both = "/?shape=2%2C8%2C5%2C6&layout=onednn%3Aabcd&dtype=float32&b-layout=onednn%3AaBcd16b"
     expect(links.first).to_have_attribute("href", both)
+    field.blur()
+    expect(field).to_have_value("")
+    field.fill(HEADER + conv(16, 32) + conv(32, 32))
+    field.evaluate(paste, pasted)
+    expect(field).to_have_attribute("placeholder", f"{HEADER.count(chr(10)) + 2} lines pasted")
+    expect(field).to_have_value("")
 
 
 @pytest.mark.parametrize("where", ["/", "/network"])

@@ -16,7 +16,6 @@ from ...settings import Settings
 Watched: TypeAlias = Any  # a GuardedProtocol, whose module imports this one
 STATE: Final = "stridescope_guard"  # its name in the state of a server
 _LOG: Final = logging.getLogger("uvicorn.error")
-_MOST_HEAD_BYTES: Final = 16 << 20  # of all heads that are not complete
 _BEING_REFUSED: Final = 64  # connections above the limit, which are being told so
 # Modules and scripts that serve and do nothing else.
 _COMMANDS: Final = {"uvicorn", "stridescope", "app.cli", "stridescope.cli"}
@@ -33,18 +32,18 @@ class Guard:
     def __init__(self, limits: Settings, on_stop: Callable[[], None]) -> None:
         self.limits = limits
         self.connections: set[Watched] = set()
-        self.head_bytes = 0
         self.refused = 0
         self._on_stop = on_stop
         self._stopping = False
 
     def admits(self, connection: Watched) -> bool:
         """Count a new connection. At the limit the oldest that only waits is dropped."""
-        if len(self.connections) >= self.limits.max_connections:
+        beyond = len(self.connections) - self.limits.max_connections
+        if beyond >= 0:
             waiting = [each for each in self.connections if each.quiet_since is not None]
             if not waiting:
                 self.refused += 1
-                if len(self.connections) < self.limits.max_connections + _BEING_REFUSED:
+                if beyond < _BEING_REFUSED:
                     self.connections.add(connection)
                 else:
                     connection.abort()
@@ -55,25 +54,15 @@ class Guard:
         self.connections.add(connection)
         return True
 
-    def leaves(self, connection: Watched) -> None:
-        """Forget a connection that is closed."""
-        self.connections.discard(connection)
-        self.holds_head(connection, 0)
-
-    def holds_head(self, connection: Watched, size_bytes: int) -> bool:
-        """Count the bytes of a head that is not complete; whether they are few enough."""
-        self.head_bytes += size_bytes - connection.head_bytes
-        connection.head_bytes = size_bytes
-        return self.head_bytes <= _MOST_HEAD_BYTES
-
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Look at all deadlines, again and again, until the block ends."""
+        self._stopping = False
         task = asyncio.create_task(self._watch())
         try:
             yield
         finally:
-            exit_later(self.limits.stop_seconds)
+            self._exit_later()
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
@@ -95,19 +84,27 @@ class Guard:
         if not self._stopping:
             self._stopping = True
             asyncio.get_running_loop().call_later(self.limits.stop_seconds, self._give_up)
-            exit_later(self.limits.stop_seconds)
+            self._exit_later()
+
+    def _exit_later(self) -> None:
+        """End this process soon after ``stop_seconds``, should it not have ended by then.
+
+        A thread that hangs would keep it. Only where the server has the process to itself.
+        """
+        if owns_process():
+            seconds = self.limits.stop_seconds + _EXIT_SECONDS
+            timer = threading.Timer(seconds, os._exit, (_KILLED,))
+            timer.daemon = True
+            timer.start()
 
     def _give_up(self) -> None:
         if self.connections:
             _LOG.warning("Giving up %d connections.", len(self.connections))
         self._on_stop()
-        connections = list(self.connections)
-        for connection in connections:
+        for connection in list(self.connections):
             connection.abort()
-        # A call whose caller is gone ends by itself; one that does not is cancelled.
-        later = asyncio.get_running_loop().call_later
-        for connection in connections:
-            later(_EXIT_SECONDS / 3, connection.cancel)
+            # A call whose caller is gone ends by itself; one that does not is cancelled.
+            asyncio.get_running_loop().call_later(_EXIT_SECONDS / 3, connection.cancel)
 
 
 def owns_process() -> bool:
@@ -120,14 +117,3 @@ def owns_process() -> bool:
     file = getattr(main, "__file__", None) or ""
     name = spec.name.removesuffix(".__main__") if spec else Path(file).stem
     return name in _COMMANDS and threading.current_thread() is threading.main_thread()
-
-
-def exit_later(seconds: float) -> None:
-    """End this process soon after ``seconds``, should it not have ended by then.
-
-    A thread that hangs would keep it. Only where the server has the process to itself.
-    """
-    if owns_process():
-        timer = threading.Timer(seconds + _EXIT_SECONDS, os._exit, (_KILLED,))
-        timer.daemon = True
-        timer.start()

@@ -23,7 +23,7 @@ _MOST_PIPELINED: Final = 16
 _MOST_FRAMING_BYTES: Final = 64 << 10  # of a chunked body, beside 8 for each byte that it carries
 _FRAMING_PER_BYTE: Final = 8
 _LINGER_SECONDS: Final = 1.0
-_MOST_UNREAD_BYTES: Final = 16 << 20  # of a body after the call was answered
+_MOST_UNREAD_BYTES: Final = 16 << 20  # of what comes after a refusal
 
 _USER_TIMEOUT: Final = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 
@@ -36,17 +36,6 @@ def adopt() -> None:
         return object.__new__(GuardedProtocol if guarded else cls)
 
     HttpToolsProtocol.__new__ = new  # type: ignore[method-assign]  # on purpose
-
-
-def _let_the_system_give_up(transport: asyncio.Transport, seconds: float) -> None:
-    """End the connection when nobody takes what the system holds of an answer for ``seconds``.
-
-    That may be megabytes, and the connection may be closed already as this program sees it.
-    """
-    wire = transport.get_extra_info("socket")
-    if wire is not None and wire.family in {socket.AF_INET, socket.AF_INET6} and _USER_TIMEOUT:
-        with socket.socket(fileno=os.dup(wire.fileno())) as same:
-            same.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, int(1000 * seconds))
 
 
 @dataclass(slots=True)
@@ -90,31 +79,36 @@ class GuardedProtocol(HttpToolsProtocol):
         self._body, self._answer = Pace(), Pace()
         self._ended = False
         super().connection_made(transport)
-        _let_the_system_give_up(transport, self.guard.limits.idle_seconds)
+        # The system gives up what it holds of an answer that nobody takes for so long: megabytes,
+        # of a connection that may be closed already as this program sees it.
+        wire = transport.get_extra_info("socket")
+        if wire is not None and wire.family in {socket.AF_INET, socket.AF_INET6} and _USER_TIMEOUT:
+            with socket.socket(fileno=os.dup(wire.fileno())) as same:
+                milliseconds = int(1000 * self.guard.limits.idle_seconds)
+                same.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, milliseconds)
         if not self.guard.admits(self):
             self._refuse(503)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         super().connection_lost(exc)
-        self.guard.leaves(self)
+        self.guard.connections.discard(self)
 
     def data_received(self, data: bytes) -> None:
         """Pass bytes on, as long as they are no head without end."""
         self._came_bytes += len(data)
         if self._ended:
-            self._pass_over(len(data))
+            self.unread_bytes += len(data)
+            if self.unread_bytes > _MOST_UNREAD_BYTES:
+                self.abort()
             return
-        body_bytes = self.body_bytes
-        held = self.in_head
-        if held and not self.guard.holds_head(self, self.head_bytes + len(data)):
-            self._refuse(503)
-            return
+        began_in_head, body_bytes = self.in_head, self.body_bytes
+        self.head_bytes += len(data) if began_in_head else 0
         super().data_received(data)
         if self.in_head and self.head_bytes:
             if self.head_bytes > MAX_HEAD_BYTES or len(self.headers or ()) > MOST_HEADERS:
                 self._refuse(414 if len(self.url) > MAX_URL_BYTES else 431)
-        elif not held and not self.in_head:
+        elif not began_in_head and not self.in_head:
             self.framing_bytes += len(data) - (self.body_bytes - body_bytes)
             if self.framing_bytes > _MOST_FRAMING_BYTES + _FRAMING_PER_BYTE * self.body_bytes:
                 self._refuse(400)
@@ -125,12 +119,11 @@ class GuardedProtocol(HttpToolsProtocol):
         self._waited_seconds, self._body = 0, Pace()
         if not self.transport.get_write_buffer_size():
             self._answer = Pace()
-        self.body_bytes = self.framing_bytes = self.unread_bytes = 0
+        self.body_bytes = self.framing_bytes = 0
 
     def on_headers_complete(self) -> None:
         """Leave the head, and start the call unless too many wait before it."""
-        self.in_head = False
-        self.guard.holds_head(self, 0)
+        self.in_head, self.head_bytes = False, 0
         if len(self.headers) > MOST_HEADERS:
             self._refuse(431)
         elif len(self.pipeline) >= _MOST_PIPELINED:
@@ -139,13 +132,9 @@ class GuardedProtocol(HttpToolsProtocol):
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Count a part of the body."""
+        """Count a part of the body. What comes after the answer is passed over."""
         self.body_bytes += len(body)
-        if self._ended:
-            return
-        if self.cycle.response_complete:
-            self._pass_over(len(body))
-        else:
+        if not self._ended:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -221,11 +210,6 @@ class GuardedProtocol(HttpToolsProtocol):
         if call is not None:
             call.disconnected = True
             call.message_event.set()
-
-    def _pass_over(self, size_bytes: int) -> None:
-        self.unread_bytes += size_bytes
-        if self.unread_bytes > _MOST_UNREAD_BYTES:
-            self.abort()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP with a problem document."""

@@ -19,32 +19,28 @@ _PROTOCOL: Final = "uvicorn.protocols.http.httptools_impl"
 NO_LIFESPAN: Final = phrase("server.no_lifespan")
 
 
-def adopt_connections() -> bool:
-    """Give each connection of a server with a guard its deadlines; whether that is possible."""
-    if uvicorn.__version__ != TESTED_VERSION or _PROTOCOL not in sys.modules:
-        if _is_running():
-            _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
-        return False
-    from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
+def guard_connections(receive: Receive) -> str | None:
+    """Give each connection of a server with a guard its deadlines; why it must not start, if so.
 
-    adopt()
-    return True
-
-
-def refusal_to_serve(receive: Receive) -> str | None:
-    """Why a server must not start: it is a uvicorn that would serve the world without deadlines.
-
-    ``receive``: of the lifespan, as the server gave it. None for other servers.
+    It must not if it is a uvicorn that would serve the world without deadlines. ``receive``: of the
+    lifespan, as the server gave it.
     """
-    config: Any = getattr(getattr(receive, "__self__", None), "config", None)
     is_tested = uvicorn.__version__ == TESTED_VERSION
+    is_running = any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
+    if is_tested and _PROTOCOL in sys.modules:
+        from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
+
+        adopt()
+    elif is_running:
+        _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
+    config: Any = getattr(getattr(receive, "__self__", None), "config", None)
     if isinstance(config, uvicorn.Config):
         protocol: Any = getattr(config, "http_protocol_class", None)
         is_tested &= getattr(protocol, "__module__", None) == _PROTOCOL
         is_safe = config.uds is not None or (config.fd is None and _is_local(config.host))
         host = config.host
     else:
-        is_safe, host = not _is_running(), "any address"
+        is_safe, host = not is_running, "any address"
     if is_tested or is_safe:
         return None
     version = uvicorn.__version__
@@ -58,10 +54,6 @@ def has_no_lifespan(scope: Scope, receive: Receive) -> bool:
     server = type(getattr(receive, "__self__", None)).__module__
     host, port = scope["server"]
     return server.startswith("uvicorn.") and port is not None and not _is_local(host)
-
-
-def _is_running() -> bool:
-    return any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
 
 
 def _is_local(host: str) -> bool:

@@ -6,7 +6,6 @@ they are.
 """
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -52,8 +51,7 @@ class Compression:
                     if len(body) > _AT_ONCE_BYTES:
                         body = await run_in_threadpool(compress, headers, body, coding)
                     else:
-                        code = _kept if len(body) <= _KEPT_BYTES else compressed
-                        body = compress(headers, body, coding, code)
+                        body = compress(headers, body, coding)
                     message = {**message, "body": body}
                 await send(start)
             await send(message)
@@ -72,19 +70,14 @@ def _is_compressible(start: Message, coding: Coding | None) -> bool:
     return coding is not None and is_text and status != 206 and "content-encoding" not in headers
 
 
-def compress(
-    headers: MutableHeaders,
-    body: bytes,
-    coding: Coding | None,
-    code: Callable[[bytes, Coding], bytes] = compressed,
-) -> bytes:
+def compress(headers: MutableHeaders, body: bytes, coding: Coding | None) -> bytes:
     """Return a whole body in a coding, which its headers say then; as it is if that gains little.
 
     A worker compresses its answers itself, because they are sent in pieces.
     """
     if coding is None or len(body) < _LEAST_BYTES or not _is_text(headers):
         return body
-    body = code(body, coding)
+    body = (_kept if len(body) <= _KEPT_BYTES else compressed)(body, coding)
     headers["Content-Encoding"] = coding
     headers["Content-Length"] = str(len(body))
     _weaken(headers)

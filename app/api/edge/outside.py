@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from time import perf_counter, time
 from typing import Final
@@ -25,9 +26,8 @@ from ...negotiation import is_acceptable, prefers
 from ..metrics import METHODS, Metrics, route_of
 from ..problems import MEDIA_TYPE, head_refusal, problem
 
+HELD: Final = "stridescope.held"  # in a scope: a list of what is called when the request ends
 _OTHER_MEDIA: Final = phrase("media.accept")
-_API: Final = "/api/v1/"
-_UVICORN: Final = "uvicorn.access"
 _ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPEN: Final = [
     (b"access-control-allow-origin", b"*"),
@@ -62,13 +62,16 @@ class Outside:
         sent = _Sent(scope, receive, send)
         start, method = perf_counter(), scope["method"]
         # HEAD is answered as GET: the server sends no body.
-        scope = {**scope, "method": "GET"} if method == "HEAD" else scope
+        held: list[Callable[[], None]] = []
+        scope = {**scope, "method": "GET" if method == "HEAD" else method, HELD: held}
         answer = head_refusal(scope) or self._app
         if sent.open and method == "OPTIONS" and sent.preflight:
             answer = Response(status_code=204, headers=_PREFLIGHT)
         try:
             await answer(scope, receive, sent)
         finally:
+            for release in held:
+                release()
             seconds = perf_counter() - start
             route = route_of(scope)
             self._metrics.count(method, route, sent.status, seconds)
@@ -83,11 +86,11 @@ class _Sent:
         self._scope, self._receive, self._send = scope, receive, send
         self.status = "none"  # if the caller disconnects before the answer starts
         self.size_bytes = 0
-        self.open = scope["path"].startswith(_API)
+        self.open = scope["path"].startswith("/api/v1/")
         self._refused = False
         asked = Headers(scope=scope)
         self._accept = ",".join(asked.getlist("accept"))
-        self._prefers_answers = prefers(",".join(asked.getlist("prefer")), "refusal", "answer")
+        self._asked = asked
         self.preflight = "access-control-request-method" in asked
         given = asked.get("x-request-id", "").encode("latin-1")
         self.request_id = given if _ID.fullmatch(given) else os.urandom(8).hex().encode()
@@ -104,7 +107,12 @@ class _Sent:
                     return
             if self.open and message["status"] in _REFUSALS:
                 self._answer_refusal(message)
-            self._start(message)
+            status: int = message["status"]
+            self.status = str(status)
+            headers: list[tuple[bytes, bytes]] = message["headers"]
+            headers += [(b"x-request-id", self.request_id), *(_OPEN if self.open else ())]
+            if 300 <= status < 400:
+                message["headers"] = [_without_host(pair) for pair in headers]
         self.size_bytes += len(message.get("body", b""))
         await self._send(message)
 
@@ -114,20 +122,10 @@ class _Sent:
         if headers.get("content-type") != MEDIA_TYPE:
             return
         headers.add_vary_header("Prefer")
-        if self._prefers_answers:
+        if prefers(",".join(self._asked.getlist("prefer")), "refusal", "answer"):
             headers["Preference-Applied"] = "refusal=answer"
             headers["Cache-Control"] = "no-store"  # as 422, which no cache keeps unasked
             start["status"] = 200
-
-    def _start(self, message: Message) -> None:
-        status: int = message["status"]
-        self.status = str(status)
-        headers: list[tuple[bytes, bytes]] = message["headers"]
-        headers.append((b"x-request-id", self.request_id))
-        if self.open:
-            headers += _OPEN
-        if 300 <= status < 400:
-            message["headers"] = [_without_host(pair) for pair in headers]
 
 
 def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
@@ -139,27 +137,32 @@ def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     return name, path
 
 
-class RequestLog:
+class RequestLog(logging.Formatter):
     """Writes to standard error while it is ``on``, as ``replace_uvicorn`` decides."""
 
     on = False
 
     def replace_uvicorn(self) -> None:
         """Take the place of uvicorn's access log, if there is one; let its other lines follow."""
-        theirs = logging.getLogger(_UVICORN)
+        theirs = logging.getLogger("uvicorn.access")
         if not (theirs.hasHandlers() and theirs.isEnabledFor(logging.INFO)):
             return
         self.on = bool(theirs.handlers)
         theirs.handlers, theirs.propagate = [], False
         if not sys.stderr.isatty():
             for handler in logging.getLogger("uvicorn").handlers:
-                handler.setFormatter(_JsonLines())
+                handler.setFormatter(self)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of another logger."""
+        more = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+        return _json_line(record.levelname.lower(), record.getMessage(), **more)
 
     def write(self, method: str, route: str, sent: _Sent, seconds: float) -> None:
         """Write the line of one request. ``route``: the template, never the path."""
         method = method if method in METHODS else "other"
         if sys.stderr.isatty():
-            line = f"{method:4} {route} {sent.status} {1000 * seconds:.1f} ms {sent.size_bytes} B\n"
+            line = f"{method:4} {route} {sent.status} {1000 * seconds:.1f} ms {sent.size_bytes} B"
         else:
             line = _json_line(
                 "info",
@@ -171,18 +174,9 @@ class RequestLog:
                 bytes=sent.size_bytes,
                 request_id=sent.request_id.decode("ascii"),
             )
-        sys.stderr.write(line)
-
-
-class _JsonLines(logging.Formatter):
-    """The lines of other loggers in the same form."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        more = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
-        line = _json_line(record.levelname.lower(), record.getMessage(), **more)
-        return line.rstrip("\n")
+        sys.stderr.write(line + "\n")
 
 
 def _json_line(level: str, event: str, **more: object) -> str:
     now = datetime.fromtimestamp(time(), UTC).isoformat(timespec="milliseconds")
-    return orjson.dumps({"time": now, "level": level, "event": event, **more}).decode() + "\n"
+    return orjson.dumps({"time": now, "level": level, "event": event, **more}).decode()

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from ...engine.model.errors import phrase
 from ...settings import Settings
 from ..problems import BusyError, RefusedError
-from ..work.resources import MemoryBudget, Share
+from ..work.resources import HeldBytes
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -33,7 +33,7 @@ class FileBuffer:
     ``share``: of memory or of the disk. ``file``: the open file that is mapped, None in memory.
     """
 
-    share: Share
+    share: HeldBytes
     content: Bytes
     file: int | None = None
 
@@ -57,7 +57,7 @@ class FileBuffer:
     async def _grow(self, size_bytes: int, work: Callable[..., None], *given: Any) -> None:
         """Do what takes blocks of the disk. They are counted as they are taken, so that who
         declares a large file and sends nothing takes nothing."""
-        self.share.hold(size_bytes)
+        self.share.take(size_bytes)
         try:
             await run_in_threadpool(work, *given)
         except OSError as error:
@@ -82,9 +82,9 @@ class FileBuffer:
 class BufferPool:
     """Memory and disk of all requests together; what is in memory is taken from ``budget`` too."""
 
-    def __init__(self, limits: Settings, budget: MemoryBudget) -> None:
-        self._memory = MemoryBudget(limits.max_file_memory_bytes, budget)
-        self._disk = MemoryBudget(limits.max_temporary_bytes)
+    def __init__(self, limits: Settings, budget: HeldBytes) -> None:
+        self._memory = HeldBytes(limits.max_file_memory_bytes, budget)
+        self._disk = HeldBytes(limits.max_temporary_bytes)
         self._most_bytes = min(limits.max_file_memory_bytes, budget.most_bytes)
 
     async def take(self, size_bytes: int) -> FileBuffer:
@@ -92,9 +92,9 @@ class BufferPool:
 
         Errors: BusyError if both are used up.
         """
-        share = Share(self._memory)
+        share = self._memory.share()
         try:
-            share.hold(size_bytes)
+            share.take(size_bytes)
             return FileBuffer(share, np.zeros(size_bytes, np.uint8))
         except (BusyError, MemoryError):
             share.release()
@@ -104,7 +104,7 @@ class BufferPool:
             content, file = await run_in_threadpool(_mapped, size_bytes)
         except (OSError, ValueError) as error:
             raise BusyError from error
-        return FileBuffer(Share(self._disk), content, file)
+        return FileBuffer(self._disk.share(), content, file)
 
     def check_room(self, source_bytes: int, target_bytes: int) -> None:
         """Check that both buffers would fit if nobody held anything. Errors: RefusedError."""
@@ -145,28 +145,17 @@ def _drop(content: Bytes, file: int) -> None:
 
 
 class Body:
-    """A request's body, read in order. Errors: ClientDisconnect."""
+    """A request's body, read in order. ``held``: bytes that came and were not taken yet."""
 
     def __init__(self, request: Request) -> None:
+        self.held = bytearray()
         self._chunks = request.stream()
-        self._held = bytearray()
 
-    async def peek(self, size_bytes: int) -> bytes:
-        """Return the next bytes without consuming them; fewer if the body ends."""
-        await self._hold(size_bytes)
-        return bytes(self._held[:size_bytes])
-
-    async def pieces(self, least_bytes: int) -> AsyncGenerator[bytearray, None]:
-        """All that is left, in pieces of which the last alone may be smaller."""
-        while await self._hold(least_bytes):
-            piece, self._held = self._held, bytearray()
-            yield piece
-
-    async def _hold(self, least_bytes: int) -> int:
-        """Have the next bytes here, fewer only at the end of the body; return how many are here."""
-        while len(self._held) < least_bytes and (chunk := await anext(self._chunks, b"")):
-            self._held += chunk
-        return len(self._held)
+    async def read(self, least_bytes: int) -> bytearray:
+        """Hold so many bytes, fewer only at the end of the body. Errors: ClientDisconnect."""
+        while len(self.held) < least_bytes and (chunk := await anext(self._chunks, b"")):
+            self.held += chunk
+        return self.held
 
 
 async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes, None]:

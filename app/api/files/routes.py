@@ -5,8 +5,8 @@ The header is read and every limit is checked before the tensor's bytes are read
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
@@ -23,18 +23,17 @@ from ...engine import ElementType, LayoutError, parse_dtype, parse_layout
 from ...engine.model.errors import one_of, phrase, refusal
 from ...files import tensor_file
 from ...files.reorder import Conversion, FileJob, chosen
-from ...files.tensor_file import KINDS, SUFFIXES, Kind, TensorFile, recognised
+from ...files.tensor_file import KINDS, PREFIX_BYTES, SUFFIXES, Kind, TensorFile, recognised
 from ...settings import Settings
+from ..edge.outside import HELD
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
-from ..transport import BINARY, check_uncoded, declared_bytes
-from ..work.resources import HeldResponse, Resources, done_or_gone
-from .buffers import SLICE_BYTES, Body, BufferPool, FileBuffer, slices
+from ..transport import BINARY, check_uncoded, declared_bytes, media_of
+from ..work.resources import PiecesResponse, Resources, done_or_gone
+from .buffers import SLICE_BYTES, Body, BufferPool, Bytes, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 _MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
-_RETRY_SECONDS = "5"
-_BUSY = phrase("server.files")
 
 _MEDIA_TYPES: Final[dict[Kind, str]] = {
     "npy": "application/x-npy",
@@ -83,9 +82,8 @@ class FileQuery(Conversion):
     format: Kind | None = None
 
 
-def make_file_router(resources: Resources) -> APIRouter:
-    """Return the router of the calls that take files. All its requests share one budget."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
+def add_files(router: APIRouter, resources: Resources) -> None:
+    """Add the call that takes files. All its requests share one budget."""
     settings = resources.limits
     buffers = BufferPool(settings, resources.budget)
 
@@ -122,9 +120,7 @@ def make_file_router(resources: Resources) -> APIRouter:
         try:
             return await _answer(request, settings, buffers)
         except BusyError:
-            return problem(503, _BUSY, {"Retry-After": _RETRY_SECONDS})
-
-    return router
+            return problem(503, phrase("server.files"), {"Retry-After": "5"})
 
 
 async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> Response:
@@ -137,20 +133,17 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
     if declared not in {None, expected_bytes}:
         raise _other_length(f"{declared} bytes", expected_bytes)
     buffers.check_room(job.source_bytes, job.made_bytes)
-    with ExitStack() as held:
-        # Until something is written to it, memory is only counted, and a file takes no blocks.
-        target = await buffers.take(job.made_bytes)
-        held.callback(target.release)
-        source = await buffers.take(job.source_bytes)
-        try:
-            await _receive(body, job, source)
-            await target.reserve()
-            work = partial(_reorder, job, source, target, settings.threads)
-            said = await _unless_gone(request, work)
-        finally:
-            source.release()
-        held.pop_all()  # sending the answer, or failing to, releases the target
-    response = HeldResponse(slices(job.head, target), target.release)
+    # Until something is written to it, memory is only counted, and a file takes no blocks.
+    target = await buffers.take(job.made_bytes)
+    request.scope[HELD].append(target.release)
+    source = await buffers.take(job.source_bytes)
+    try:
+        await _receive(body, job, source)
+        await target.reserve()
+        said = await _reorder(request, job, source.content, target.content, settings.threads)
+    finally:
+        source.release()
+    response = PiecesResponse(slices(job.head, target))
     kind = job.file.kind
     response.headers["Content-Length"] = str(job.size_bytes)
     response.headers["Content-Type"] = _MEDIA_TYPES[kind]
@@ -159,21 +152,11 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
     return response
 
 
-async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
-    """Run ``work`` on a thread, and stop it if the caller goes away. Errors: ClientDisconnect."""
-    stopped = Event()
-    running = asyncio.ensure_future(run_in_threadpool(work, stopped))
-    try:
-        await done_or_gone(running, request)
-    finally:
-        stopped.set()
-    return await running
-
-
 async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
     """Read the bytes to keep into ``source``, pass over others. Errors: LayoutError naming body."""
     at, begin, expected_bytes = 0, job.begin, job.file.size_bytes
-    async for piece in body.pieces(1 if source.file is None else SLICE_BYTES):
+    while piece := await body.read(1 if source.file is None else SLICE_BYTES):
+        body.held = bytearray()
         kept = memoryview(piece)[max(begin - at, 0) : max(begin + job.source_bytes - at, 0)]
         if kept:
             await source.write(max(at - begin, 0), kept)
@@ -184,16 +167,26 @@ async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
         raise _other_length(f"{at} bytes", expected_bytes)
 
 
-def _reorder(
-    job: FileJob, source: FileBuffer, target: FileBuffer, threads: int | None, stopped: Event
+async def _reorder(
+    request: Request, job: FileJob, source: Bytes, target: Bytes, threads: int | None
 ) -> str:
-    """Copy, and return one line that tells how. Errors: ClientDisconnect once it is stopped."""
+    """Copy on a thread, until the caller goes away, and return one line that tells how.
+
+    Errors: ClientDisconnect.
+    """
+    gone = Event()
 
     def progress(_written_bytes: int) -> None:
-        if stopped.is_set():
+        if gone.is_set():
             raise ClientDisconnect
 
-    used = job.run(source.content, target.content, threads=threads, progress=progress)
+    work = partial(job.run, source, target, threads=threads, progress=progress)
+    running = asyncio.ensure_future(run_in_threadpool(work))
+    try:
+        await done_or_gone(running, request)
+    finally:
+        gone.set()
+    used = await running
     plans = [task.plan for task in job.tasks.values()]
     kernels = "+".join(sorted({plan.kernel for plan in plans}))
     elements = sum(plan.elements for plan in plans)
@@ -212,9 +205,10 @@ async def read_header(
     ``declared``: the kind that Content-Type gives. ``most_bytes``: of the body and of the answer.
     Errors: LayoutError, RefusedError.
     """
-    prefix = await body.peek(tensor_file.PREFIX_BYTES)
+    prefix = bytes((await body.read(PREFIX_BYTES))[:PREFIX_BYTES])
     kind = asked.format or declared or kind_of(prefix, asked.dtype)
-    head = await body.peek(tensor_file.header_size(kind, prefix, _MAX_HEADER_BYTES))
+    head_bytes = tensor_file.header_size(kind, prefix, _MAX_HEADER_BYTES)
+    head = bytes((await body.read(head_bytes))[:head_bytes])
     return await run_in_threadpool(_planned, kind, head, asked, most_bytes)
 
 
@@ -287,7 +281,7 @@ def media_kind(headers: Headers) -> Kind | None:
 
     Errors: RefusedError for a media type that is not a file, or an encoded body.
     """
-    media = headers.get("content-type", "").split(";")[0].strip().lower()
+    media = media_of(headers)
     if media.startswith(_NO_FILE):
         said = phrase("media.file", types=(*_MEDIA_TYPES.values(),))
         raise RefusedError(415, "Content-Type", said)

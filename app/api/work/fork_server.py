@@ -13,36 +13,35 @@ import socket
 import subprocess
 import sys
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
-_START_SECONDS: Final = 60
-_NUMBER_BYTES: Final = 4  # of the number of a process; the socket passes so few on at once
+_START_SECONDS: Final = 120
+_ASKED: Final = b"w"
 _PACKAGE: Final = __package__ or ""
 _ROOT: Final = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
 _ONE_THREAD: Final = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")
 }
 _KILL_WITH_PARENT: Final = 1  # PR_SET_PDEATHSIG of Linux' prctl
-_NICER: Final = 1
 _FIRST_TO_GO: Final = "800"  # for the kernel, when the machine has no memory left
 
 
+@dataclass(frozen=True, slots=True)
 class Worker:
-    """One worker process. ``wire``: the connection to it."""
+    """One worker process. ``wire``: the connection to it. ``handle``: a pidfd of it."""
 
-    def __init__(self, wire: socket.socket, pid: int) -> None:
-        self.wire = wire
-        self.pid = pid
-        self._handle = os.pidfd_open(pid)
+    wire: socket.socket
+    handle: int
 
     def end(self) -> None:
         """Kill it, whatever it does."""
         with suppress(OSError):  # it has ended by itself
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            signal.pidfd_send_signal(self.handle, signal.SIGKILL)
         self.wire.close()
-        os.close(self._handle)
+        os.close(self.handle)
 
 
 class ForkServer:
@@ -55,18 +54,17 @@ class ForkServer:
 
     def worker(self) -> Worker:
         """Start a worker. Errors: OSError."""
-        with self._lock, ExitStack() as failed:
-            failed.callback(self._running.close)
+        with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._running.close()
                 self._start()
-            ours, theirs = socket.socketpair()
-            failed.callback(ours.close)
-            with theirs:
-                socket.send_fds(self._control, [b"w"], [theirs.fileno()])
-            worker = Worker(ours, _number(self._control))
-            failed.pop_all()
-            return worker
+            try:
+                self._control.sendall(_ASKED)
+                wire, handle = socket.recv_fds(self._control, len(_ASKED), 2)[1]
+            except (OSError, ValueError) as error:  # it has ended, and sent no two
+                self._running.close()
+                raise ConnectionError from error
+            return Worker(socket.socket(fileno=wire), handle)
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
@@ -82,7 +80,6 @@ class ForkServer:
             )
         self._running.callback(self._process.wait)
         self._running.callback(self._process.kill)
-        _number(self._control)
 
     def close(self) -> None:
         """End the process that workers are forked from, and with it all of them."""
@@ -92,15 +89,8 @@ class ForkServer:
             self._running.close()
 
 
-def _number(control: socket.socket) -> int:
-    sent = control.recv(_NUMBER_BYTES)
-    if not sent:
-        raise ConnectionError
-    return int.from_bytes(sent, "big")
-
-
 def main(control_fd: int) -> None:
-    """Fork a worker for each socket that comes over ``control_fd``, and send its process id."""
+    """Fork a worker whenever asked over ``control_fd``, and send a connection to it and a pidfd."""
     # The program stops its workers itself; a terminal or a manager signals all of them.
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
@@ -110,27 +100,23 @@ def main(control_fd: int) -> None:
     prepare()
     control = socket.socket(fileno=control_fd)
     with suppress(BrokenPipeError):  # the program has ended meanwhile
-        control.sendall(bytes(_NUMBER_BYTES))
-        while True:
-            message, fds, _, _ = socket.recv_fds(control, 1, 1)
-            if not message:
-                break
+        while control.recv(len(_ASKED)):
+            ours, theirs = socket.socketpair()
             parent = os.getpid()
             pid = os.fork()
             if pid == 0:
                 control.close()
-                _become_a_worker(parent)
-                work(socket.socket(fileno=fds[0]))
+                ours.close()
+                ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
+                if os.getppid() == parent:
+                    os.nice(1)  # small calls, in the program itself, come first
+                    with suppress(OSError):
+                        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")
+                    work(theirs)
                 break
-            os.close(fds[0])
-            control.sendall(pid.to_bytes(_NUMBER_BYTES, "big"))
+            handle = os.pidfd_open(pid)
+            socket.send_fds(control, [_ASKED], [ours.fileno(), handle])
+            os.close(handle)
+            ours.close()
+            theirs.close()
     os._exit(0)
-
-
-def _become_a_worker(parent: int) -> None:
-    ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)
-    os.nice(_NICER)  # small calls, in the program itself, come first
-    with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")

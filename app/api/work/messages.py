@@ -40,7 +40,7 @@ def _received(wire: socket.socket, size_bytes: int) -> bytearray:
     content = bytearray(size_bytes)
     view = memoryview(content)
     while view:
-        came = wire.recv_into(view)
+        came = wire.recv_into(view)  # a signal may end it early, MSG_WAITALL or not
         if not came:
             raise ConnectionError
         view = view[came:]

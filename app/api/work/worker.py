@@ -4,28 +4,28 @@ A call takes the bytes of a body, and options of the settings.
 """
 
 import gc
-import json
 import resource
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from ...contract.allowance import Allowance, allowed
 from ...contract.networks import answer_graph
-from ...contract.operations import OPERATIONS, Operation
-from ...contract.pictures import file_of, picture_of
-from ...contract.requests import TensorJson
+from ...contract.operations import LESSON_ANSWER, OPERATIONS, Operation
+from ...contract.pictures import file_of
 from ...engine import KERNELS
 from ...engine.model.errors import refusal
 from ..answers import JSON, cacheable, encode
 from ..edge.compression import compress
 from ..json_body import measure, value_of
 from ..problems import BusyError, error_response
+from ..query import picture_of_query
 from . import messages
 
 _MOST_GROWTH_BYTES: Final = 64 << 20  # that a worker keeps after a call before it is replaced
@@ -37,48 +37,37 @@ PICTURE: Final = "picture"
 # Forms of a picture.
 PICTURES: Final = {"svg": "image/svg+xml", "png": "image/png", "tex": "text/x-tex; charset=utf-8"}
 
-# Its last argument: around what is computed, between what is parsed and what is encoded.
-Call = Callable[[bytearray, Mapping[str, Any], AbstractContextManager[object]], Response]
+# What a call computes, and what makes the response of its result.
+Work = tuple[Callable[[], Any], Callable[[Any], Response]]
 
 
-def json_answer(
-    operation: Operation,
-    body: bytearray,
-    options: Mapping[str, Any],
-    computing: AbstractContextManager[object] = nullcontext(),  # noqa: B008  # it has no state
-) -> Response:
-    """Parse, check, compute and encode. The body is emptied. Errors: those of the contract."""
+def json_work(operation: Operation, body: bytearray, options: Mapping[str, Any]) -> Work:
+    """Parse and check a body, which is emptied. Errors: those of the contract."""
     value = value_of(operation, body)
     body.clear()
     request = operation.request.model_validate(value)
-    del value
-    with computing:
-        answer = operation.answer(request, **options)
+    return partial(operation.answer, request, **options), _json_response
+
+
+def _json_response(answer: Any) -> Response:
     return Response(encode(answer), media_type=JSON)
 
 
-def _graph_answer(
-    body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
-) -> Response:
-    with computing:
-        answer = answer_graph(bytes(body), options["sizes"])
-    return Response(encode(answer), media_type=JSON)
+def _graph_work(body: bytearray, options: Mapping[str, Any]) -> Work:
+    return partial(answer_graph, bytes(body), options["sizes"]), _json_response
 
 
-def _picture_answer(
-    body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
-) -> Response:
-    query = json.loads(body)
-    asked = picture_of(TensorJson.model_validate(query["tensor"]), query["options"])
-    with computing:
-        file = file_of(asked, query["form"], query["scale"])
-    return cacheable(file, PICTURES[query["form"]], query["known"])
+def _picture_work(body: bytearray, options: Mapping[str, Any]) -> Work:
+    form, known = options["form"], options["known"]
+    asked, scale = picture_of_query(QueryParams(bytes(body)), scaled=form == "png")
+    response = partial(cacheable, media=PICTURES[form], known=known)
+    return partial(file_of, asked, form, scale), response
 
 
-CALLS: Final[Mapping[str, Call]] = {
-    **{each.name: partial(json_answer, each) for each in OPERATIONS},
-    GRAPH: _graph_answer,
-    PICTURE: _picture_answer,
+CALLS: Final[Mapping[str, Callable[[bytearray, Mapping[str, Any]], Work]]] = {
+    **{each.name: partial(json_work, each) for each in (*OPERATIONS, LESSON_ANSWER)},
+    GRAPH: _graph_work,
+    PICTURE: _picture_work,
 }
 
 
@@ -135,7 +124,10 @@ def _answered(
 
     try:
         with allowed(Allowance(hold)):
-            return CALLS[job["call"]](body, job["options"], limit)
+            compute, respond = CALLS[job["call"]](body, job["options"])
+            with limit:
+                answer = compute()
+            return respond(answer)
     except ConnectionError:
         raise
     except Exception as error:  # the program answers with the problem, whatever it is

@@ -13,7 +13,7 @@ const LEAST_FRAMED_CSS = 9;
 /** Of the frame around a cell that waits, over the ground. */
 const FRAME_ALPHA = 0.45;
 const LEAST_WRITTEN_CSS = 12;
-const LEAST_BOXED_CSS = 10;
+const LEAST_BOXED_CSS = 8;
 
 /** @type {WeakMap<CanvasRenderingContext2D, {canvas: OffscreenCanvas, context: OffscreenCanvasRenderingContext2D}>} */
 const veils = new WeakMap();
@@ -183,7 +183,7 @@ export function drawRail(context, { viewport, width_css, theme, rowAt, done, now
   context.rect(0, viewport.inset_top_css, width_css, viewport.height_css);
   context.clip();
   const boxed = high_css >= LEAST_BOXED_CSS;
-  const hatch = hatchOf(context, theme.text);
+  const hatch = boxed ? '' : hatchOf(context, theme.text);
   for (let y = 0; y < count; y += 1) {
     const row = Math.floor(firstRow + y * step);
     const state = lineState(rowAt(row), done);
@@ -202,16 +202,25 @@ export function drawRail(context, { viewport, width_css, theme, rowAt, done, now
  * @param {{top_css: number, high_css: number, width_css: number, theme: Theme}} place
  */
 function drawBox(context, state, isNow, { top_css, high_css, width_css, theme }) {
-  const side = Math.min(width_css - 9, high_css - 4, 14);
+  const side = Math.min(width_css - 9, Math.max(high_css - 4, 5), 14);
   const x = Math.round(width_css - side - 2) + 0.5;
   const y = Math.round(top_css + (high_css - 1 - side) / 2) + 0.5;
   lineBox(context, state, x, y, side, theme);
-  if (!isNow) return;
+  if (isNow) pointAt(context, theme, y + side / 2);
+}
+
+/**
+ * A small triangle that points at a line.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Theme} theme
+ * @param {number} middle_css
+ */
+function pointAt(context, theme, middle_css) {
   context.fillStyle = theme.hover;
   context.beginPath();
-  context.moveTo(1, y + side / 2 - 4);
-  context.lineTo(6, y + side / 2);
-  context.lineTo(1, y + side / 2 + 4);
+  context.moveTo(1, middle_css - 4);
+  context.lineTo(6, middle_css);
+  context.lineTo(1, middle_css + 4);
   context.closePath();
   context.fill();
 }
@@ -253,7 +262,5 @@ function drawStrip(context, state, isNow, { top_css, high_css, width_css, theme,
   if (state === 'open' || state === 'full') context.fillRect(width_css - 11, top_css, 9, high_css);
   context.fillStyle = theme.line;
   context.fillRect(width_css - 12, top_css, 1, high_css);
-  if (!isNow) return;
-  context.fillStyle = theme.hover;
-  context.fillRect(0, top_css - 1, width_css - 12, Math.max(3, high_css));
+  if (isNow) pointAt(context, theme, top_css + high_css / 2);
 }

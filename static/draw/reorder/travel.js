@@ -4,6 +4,8 @@ const HEAD_CSS = 8;
 /** Side of a unit on its way: a part of a cell, between these. */
 const LEAST_UNIT_CSS = 6;
 const MOST_UNIT_CSS = 10;
+/** A row as low as this has no line free of the text of its address. */
+const LEAST_LABELLED_CSS = 14;
 
 /**
  * Some neighbours of one row: where they lie in A (null for zeros) and in B, in the pixels of the whole
@@ -23,10 +25,14 @@ const MOST_UNIT_CSS = 10;
  */
 
 /**
+ * The free line between both memories, upright or level; where it is upright, also where B begins.
+ * @typedef {{x: number, end: number} | {y: number}} Between
+ */
+
+/**
  * The units of the present step on their way from A to B. At rest, an arrow shows the way.
  * @param {CanvasRenderingContext2D} context
- * @param {{pieces: readonly Piece[], read: readonly Run[], written: readonly Run[], part: number, theme: Theme, between: {x: number} | {y: number}, width_css: number, height_css: number, pixelRatio: number}} scene
- *   between: the free line between both memories, upright or level
+ * @param {{pieces: readonly Piece[], read: readonly Run[], written: readonly Run[], part: number, theme: Theme, between: Between, width_css: number, height_css: number, pixelRatio: number}} scene
  */
 export function drawTravel(context, { pieces, read, written, part, theme, between, width_css, height_css, pixelRatio }) {
   context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
@@ -42,16 +48,17 @@ export function drawTravel(context, { pieces, read, written, part, theme, betwee
 }
 
 /**
- * The way from one run to the other, along the lines between cells, so that it covers no text.
+ * The way from one run to the other, along the lines between cells, so that it covers no text: to the row of B alone,
+ * where rows are too low for that.
  * @param {Piece} piece
  * @param {{x: number, y: number}} from
- * @param {{x: number} | {y: number}} between
+ * @param {Between} between
  * @returns {readonly {x: number, y: number}[]}
  */
-function wayOf({ to, count, fromSide, toSide }, from, between) {
+export function wayOf({ to, count, fromSide, toSide }, from, between) {
   if ('x' in between) {
     const start = { x: from.x + count * fromSide + 1, y: from.y + fromSide - 0.5 };
-    const end = { x: to.x - 3, y: to.y + toSide - 0.5 };
+    const end = toSide < LEAST_LABELLED_CSS ? { x: between.end - 3, y: to.y + toSide / 2 } : { x: to.x - 3, y: to.y + toSide - 0.5 };
     return [start, { x: between.x, y: start.y }, { x: between.x, y: end.y }, end];
   }
   const start = { x: from.x + count * fromSide - 0.5, y: from.y + fromSide + 1 };
@@ -115,7 +122,7 @@ function frameRun(context, theme, { x, y, count, side }, dashed) {
  * @param {CanvasRenderingContext2D} context
  * @param {Theme} theme
  * @param {Piece} piece
- * @param {{x: number} | {y: number}} between
+ * @param {Between} between
  * @param {number} part
  */
 function drawUnits(context, theme, piece, between, part) {

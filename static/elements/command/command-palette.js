@@ -122,10 +122,7 @@ export class CommandPalette extends Part {
       return;
     }
     this.#dialog.close();
-    if (entry.href) {
-      location.assign(entry.href);
-      return;
-    }
+    if (entry.href) location.assign(entry.href);
     entry.run?.();
     const next = entry.focus && document.querySelector(entry.focus);
     if (!(next instanceof HTMLElement)) return;

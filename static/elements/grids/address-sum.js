@@ -114,7 +114,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
       ...(this.session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
       ...sumParts(tensor, coords),
       make('span', { class: 'at' }, [
-        make('span', { class: 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
+        make('span', { class: loops?.side === side ? 'where loops' : 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
         make('span', { class: 'beside' }, [beside.join(', ')]),
       ]),
     ];

@@ -15,9 +15,15 @@ customElements.define('layout-field', class LayoutField extends TensorField {
 
   /** @override */
   start() {
-    const { session } = this;
+    const { session, input } = this;
     super.start();
-    const { input } = this;
+    // Where the field is too narrow, a name says more than the prefix before it.
+    const shift = () => {
+      this.title = input.scrollWidth > input.clientWidth ? input.value : '';
+      if (input !== document.activeElement) input.scrollLeft = input.scrollWidth;
+    };
+    this.follow('state', shift);
+    this.listen(input, 'blur', () => requestAnimationFrame(shift)); // the browser itself scrolls back
     const names = new NameList(this, {
       catalogue: () => session.catalogue(),
       rank: () => rankOf(session.state.a.shape),

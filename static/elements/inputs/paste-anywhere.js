@@ -2,7 +2,7 @@ import { ApiProblem, isOfRun } from '../../api/client.js';
 import { choicesOf, readPasted, stepsTaken, takenFrom } from '../../state/pasted.js';
 import { reorderHref } from '../../state/reorder/link.js';
 import { foundWords, quoted, readRows } from '../../words/found.js';
-import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton, unfold } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @import { Taken, Pasted } from '../../state/pasted.js' */
@@ -39,6 +39,10 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
   #take({ pasted, taken }) {
     this.session.paste(pasted, taken);
     this.#dialog.close();
+    if (!taken?.unsized) return;
+    const shape = find(document, '#a-shape', HTMLInputElement);
+    unfold(shape);
+    shape.select();
   }
 
   /** @param {ClipboardEvent} event */

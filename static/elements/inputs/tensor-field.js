@@ -45,10 +45,9 @@ export class TensorField extends ExplorerPart {
       input.blur();
       document.getElementById('grid-a')?.scrollIntoView({ block: 'nearest' });
     });
-    this.listen(input, 'scroll', () => this.#follow());
+    this.listen(input, 'scroll', () => (find(this, '.mirror', HTMLElement).scrollLeft = input.scrollLeft));
     if (this.name === 'shape' && this.side === 'a') takePastes(this);
     this.follow('state', () => {
-      const { input } = this;
       const text = this.session.state[this.side]?.[this.name] ?? '';
       if (input.value !== text) input.value = text;
       this.style.setProperty('--characters', String(text.length));
@@ -117,11 +116,6 @@ export class TensorField extends ExplorerPart {
     // At the end of the text a blank is underlined.
     const line = make('span', {}, [value.slice(0, at), make('mark', {}, [value[at] ?? ' ']), value.slice(at + 1)]);
     mirror.replaceChildren(line);
-    this.#follow();
-  }
-
-  #follow() {
-    const mirror = find(this, '.mirror', HTMLElement);
     mirror.scrollLeft = this.input.scrollLeft;
   }
 }

@@ -11,6 +11,7 @@ import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js'
 
 const MOST_PIECES = 64;
 const ROOM_CSS = 12;
+const RAIL_CSS = 48;
 
 /** What lies over both memories: the units of the present step on their way. */
 customElements.define('reorder-travel', class ReorderTravel extends ReorderPart {
@@ -29,8 +30,7 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
     const { clientWidth: width_css, clientHeight: height_css } = canvas;
     sizeCanvas(canvas, { width_css, height_css });
     const { moment, fields } = this.session;
-    const pieces = this.#pieces();
-    const between = this.#between();
+    const [pieces, between] = [this.#pieces(), this.#between()];
     const runs = { read: this.#runs('a'), written: this.#runs('b') };
     drawTravel(context, { pieces, ...runs, part: moment.part, theme: fields.theme, between, width_css, height_css, pixelRatio });
   }
@@ -39,7 +39,7 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
   #between() {
     const own = this.getBoundingClientRect();
     const [a, b] = [placesOf(this.session).a, placesOf(this.session).b].map((place) => place?.canvas.getBoundingClientRect() ?? own);
-    return b.left > a.right ? { x: a.right - own.left + ROOM_CSS } : { y: a.bottom - own.top + ROOM_CSS };
+    return b.left > a.right ? { x: a.right - own.left + ROOM_CSS, end: b.left - own.left - RAIL_CSS } : { y: a.bottom - own.top + ROOM_CSS };
   }
 
   /** @returns {Piece[]} */

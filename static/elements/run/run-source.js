@@ -1,9 +1,11 @@
 import { EXAMPLE } from '../../state/run/example.js';
+import { counted } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, RunPart } from '../shared/part.js';
 
 /** @import { RunSession } from '../../state/run/session.js' */
 
+const PASTED = 'The pasted text';
 const MOST_BYTES = 2 ** 26;
 const OWN = /\.(?:log|txt|json|out)$|^[^.]*$/i;
 
@@ -16,13 +18,17 @@ customElements.define('run-source', class RunSource extends RunPart {
     const file = find(this, 'input[type=file]', HTMLInputElement);
     const reorders = find(this, '[name=reorders]', HTMLInputElement);
     /** @param {string} log */
-    const take = (log) => log.trim() && session.read(log, 'The pasted text');
+    const take = (log) => log.trim() && session.read(log, PASTED);
+    const clear = () => (text.value = '');
     this.listen(text, 'input', (event) => {
-      if (event instanceof InputEvent && event.inputType === 'insertFromPaste') {
-        text.setSelectionRange(0, 0); // the field has one line: the first one says what was pasted
-        text.scrollTo(0, 0);
-      }
       void take(text.value);
+      // The field has one line: the page says what was read, or why not.
+      if (event instanceof InputEvent && event.inputType === 'insertFromPaste') clear();
+    });
+    this.listen(text, 'change', clear);
+    const { placeholder } = text;
+    this.when('answer', () => {
+      text.placeholder = session.name === PASTED ? `${counted(session.log.trim().split('\n').length, 'line')} pasted` : placeholder;
     });
     this.listen(document, 'paste', (event) => {
       const typed = event.target instanceof Element && event.target.closest('input, textarea, dialog[open]');
@@ -30,10 +36,7 @@ customElements.define('run-source', class RunSource extends RunPart {
     });
     this.listen(file, 'change', () => file.files?.[0] && void open(session, file.files[0]));
     watchDrops((dropped) => void open(session, dropped), this.signal);
-    this.press('.example', () => {
-      text.value = '';
-      void session.read(EXAMPLE, 'Example');
-    });
+    this.press('.example', () => void session.read(EXAMPLE, 'Example'));
     this.listen(reorders, 'change', () => session.show(reorders.checked));
     this.when('busy', () => this.toggleAttribute('aria-busy', session.busy));
   }

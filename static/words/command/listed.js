@@ -1,6 +1,6 @@
 import { systemName } from '../systems.js';
 
-/** @import { Catalogue } from '../../api/types.js' */
+/** @import { Catalogue, Format } from '../../api/types.js' */
 /** @import { Entry } from './search.js' */
 
 /** How much later in the list stands what is of another rank or page. */
@@ -12,27 +12,27 @@ const MORE = Object.freeze(
   [
     ['ABcd16b64a2b', 4, 'Weights of a convolution by brgemm in bfloat16: pairs for VNNI.'],
     ['ABcd16b64a4b', 4, 'Weights of a convolution by brgemm in int8: fours for VNNI.'],
-  ].map(([name, rank, summary]) => ({ name: String(name), rank: Number(rank), summary: String(summary), system: 'onednn' })),
+  ].map(([name, rank, summary]) => ({ name: String(name), dims: 'OIHW', rank: Number(rank), summary: String(summary), system: 'onednn' })),
 );
 
 /**
  * One entry of each name; those of the tensor's rank first.
  * @param {Catalogue | null} catalogue
  * @param {number | undefined} rank
- * @param {(name: string) => void} choose
+ * @param {(format: Pick<Format, 'name' | 'dims'>) => Partial<Entry>} does what choosing one does
  * @param {string} [what] the layout becomes
  * @returns {Entry[]}
  */
-export function layouts(catalogue, rank, choose, what = '') {
+export function layouts(catalogue, rank, does, what = '') {
   const seen = new Set();
   const once = (catalogue ? [...catalogue.formats, ...MORE] : []).filter(({ name }) => !seen.has(name) && seen.add(name));
   const fitting = once.filter((format) => format.rank === rank);
   const others = once.filter((format) => format.rank !== rank);
-  return [...fitting, ...others].map(({ name, system, summary, rank: own }) => ({
+  return [...fitting, ...others].map(({ name, dims, system, summary, rank: own }) => ({
     kind: /** @type {const} */ ('layout'),
     title: name,
     about: `${what}${systemName(system)}: ${summary}`,
-    run: () => choose(name),
+    ...does({ name, dims }),
     later: own === rank ? 0 : OTHER_RANK,
   }));
 }

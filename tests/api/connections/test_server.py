@@ -14,8 +14,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from app.api.connections.guard import STATE
-from app.api.connections.protocol import GuardedProtocol
-from app.api.connections.server import TESTED_VERSION, adopt_connections
+from app.api.connections.protocol import GuardedProtocol, adopt
+from app.api.connections.server import TESTED_VERSION
 from app.main import create_app
 from app.settings import Settings
 from tests.places import ROOT
@@ -57,7 +57,7 @@ def test_connections_of_other_servers_and_protocols_are_left_alone() -> None:
     class Own(HttpToolsProtocol):
         """Somebody's own protocol."""
 
-    assert adopt_connections()
+    adopt()
     loop = asyncio.new_event_loop()
     config = uvicorn.Config(create_app())
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import nullcontext
 
 import pytest
 from starlette.testclient import TestClient
@@ -74,7 +73,7 @@ def test_a_large_file_is_refused() -> None:
 def test_without_the_library_the_call_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(MissingLibraryError) as missing:
-        CALLS[GRAPH](bytearray(DATA), {"sizes": {}}, nullcontext())  # as a worker calls it
+        CALLS[GRAPH](bytearray(DATA), {"sizes": {}})[0]()  # as a worker calls it
     answer = error_response(missing.value)
     assert answer.status_code == 501
     found = json.loads(bytes(answer.body))

@@ -19,7 +19,7 @@ import pytest
 import uvicorn
 
 from app import main
-from app.api.files import routes
+from app.files.reorder import FileJob
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
 from tests.api.refusals.problems import assert_problem
@@ -234,14 +234,14 @@ def test_a_full_disk_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_other_calls_are_answered_while_a_reorder_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     began, may_end = threading.Event(), threading.Event()
-    through = routes._reorder
+    through = FileJob.run
 
-    def slow(*arguments: Any) -> Any:
+    def slow(*arguments: Any, **named: Any) -> Any:
         began.set()
         assert may_end.wait(PATIENCE_S)
-        return through(*arguments)
+        return through(*arguments, **named)
 
-    monkeypatch.setattr(routes, "_reorder", slow)
+    monkeypatch.setattr(FileJob, "run", slow)
     with served() as client, ThreadPoolExecutor(1) as pool:
         running = pool.submit(post, client)
         assert began.wait(PATIENCE_S)
@@ -252,12 +252,12 @@ def test_other_calls_are_answered_while_a_reorder_runs(monkeypatch: pytest.Monke
 
 
 def test_an_engine_that_fails_gives_its_room_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*_: Any) -> NoReturn:
+    def failing(*_: Any, **__: Any) -> NoReturn:
         raise MemoryError
 
     with served(**ROOM_FOR_ONE) as client:
         with monkeypatch.context() as patch:
-            patch.setattr(routes, "_reorder", failing)
+            patch.setattr(FileJob, "run", failing)
             for _ in range(2):
                 assert_problem(post(client), 503)
         assert_right(post(client))

@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 
 from app.api.work import worker as worker_module
-from app.api.work.resources import MemoryBudget
+from app.api.work.resources import HeldBytes
 
 COUNTED = ("array", "arange", "empty", "full", "zeros", "unique", "frombuffer")
 
 
 class ThreadWorker:
     """A worker that is a thread. It cannot be killed, only cut off."""
-
-    pid = 0
 
     def __init__(self) -> None:
         self.wire, theirs = socket.socketpair()
@@ -65,5 +63,5 @@ def failing(nth: int) -> Iterator[list[str]]:
     with pytest.MonkeyPatch.context() as patch:
         for name in COUNTED:
             patch.setattr(np, name, counted(name, getattr(np, name)))
-        patch.setattr(MemoryBudget, "take", counted("take", MemoryBudget.take))
+        patch.setattr(HeldBytes, "take", counted("take", HeldBytes.take))
         yield made

@@ -3,34 +3,21 @@
 import pytest
 
 from app.api.problems import BusyError
-from app.api.work.resources import MemoryBudget, Share
+from app.api.work.resources import HeldBytes
 
 
 def test_what_others_hold_cannot_be_taken() -> None:
-    budget = MemoryBudget(100)
-    first, second = Share(budget), Share(budget)
-    first.hold(60)
+    budget = HeldBytes(100)
+    first, second = budget.share(), budget.share()
+    first.take(60)
     with pytest.raises(BusyError):
-        second.hold(50)
-    second.hold(40)
+        second.take(50)
+    second.take(40)
     assert (budget.held_bytes, budget.refused) == (100, 1)
     first.release()
-    second.resize(90)
-    second.resize(10)
+    second.take(50)
+    second.give_back(80)
     assert budget.held_bytes == 10
     second.release()
     second.release()
-    assert budget.held_bytes == 0
-
-
-def test_a_share_is_released_at_the_end_but_for_what_was_moved() -> None:
-    budget = MemoryBudget(100)
-    with Share(budget) as share:
-        share.hold(10)
-    assert budget.held_bytes == 0
-    with Share(budget) as share:
-        share.hold(10)
-        kept = share.moved()
-    assert budget.held_bytes == 10
-    kept.release()
     assert budget.held_bytes == 0

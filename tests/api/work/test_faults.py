@@ -100,8 +100,8 @@ def test_a_pool_that_dies_is_made_again() -> None:
     with TestClient(application) as client:
         assert client.post("/api/v1/reorder", json=LARGE).status_code == 200
         for _ in range(2):
-            for worker in resources.long.idle:
-                os.kill(worker.pid, signal.SIGKILL)
+            for worker in resources.idle:
+                signal.pidfd_send_signal(worker.handle, signal.SIGKILL)
             process = resources._fork_server._process
             assert process is not None
             process.kill()
@@ -147,7 +147,7 @@ def test_a_call_that_takes_too_long_is_ended() -> None:
     with TestClient(application) as client:
         body = {"tensor": tensor, "offsets": offsets}
         assert_problem(client.post("/api/v1/coordinates", json=body), 503)
-        assert not resources.long.idle
+        assert not resources.idle
         assert resources.budget.held_bytes == 0
 
 

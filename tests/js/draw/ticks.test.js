@@ -70,6 +70,21 @@ test('the tick of the chosen column of memory takes the place of those that it w
   assert.ok(!hidden(10) && !wiped.some(([left, right]) => left < middle(10) + 8 && right > middle(10) - 8));
 });
 
+test('the tick of the chosen row of memory takes the place of those that it would touch', () => {
+  const tensor = createTensor(describe([16, 16], [[{ extent: 16, stride: 16 }], [{ extent: 16, stride: 1 }]], 0));
+  const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
+  const viewport = createViewport({ width_css: 382, height_css: 160, columns: 16, rows: 16, label_left_css: 30, label_top_css: 20, cell_css: 8 });
+  /** @type {number[]} */
+  const wiped = [];
+  const pen = /** @type {any} */ ({ fillText: () => {}, measureText: () => ({ width: 20 }), fillRect: (/** @type {number} */ x, /** @type {number} */ y) => x < viewport.inset_left_css && wiped.push(y + 6) });
+  tickChosen(pen, /** @type {any} */ ({ painter, viewport, rowLength_elems: 16, selected: [5, 3] }));
+  // Every second row has its address: the fourth and the sixth touch that of the fifth, the second does not.
+  const middle = (/** @type {number} */ row) => viewport.inset_top_css + row * 8 + 6;
+  for (const [row, hidden] of /** @type {[number, boolean][]} */ ([[2, false], [4, true], [6, true], [8, false]])) {
+    assert.equal(wiped.some((y) => Math.abs(y - middle(row)) < 1), hidden, `${row}: ${wiped}`);
+  }
+});
+
 /**
  * The texts with arrows of a tensor in row-major order.
  * @param {readonly number[]} shape

@@ -56,13 +56,18 @@ test('sizes without a layout keep it where the rank stays, else they lie in row-
 });
 
 for (const strides of [[3072, 1, 96, 3], [7], []]) {
-  test(`the strides ${strides} without sizes are not taken beside two sizes`, () => {
-    assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: `(${strides})`, strides }), null);
+  test(`the strides ${strides} without sizes are taken beside two sizes, and sizes are to be typed`, () => {
+    const read = { ...NOTHING, layout: `(${strides})`, strides };
+    const after = { ...BEFORE, layout: read.layout };
+    assert.deepEqual(takenFrom(BEFORE, read), { before: BEFORE, after, words: read.layout, unsized: true });
+    const state = { ...parseState(''), a: BEFORE };
+    assert.deepEqual(takenOf(state, [{ ...NONE, ...read }], 0)?.unsized, true);
   });
 }
 
 test('strides without sizes are taken beside as many sizes', () => {
   const four = { ...BEFORE, shape: '10,3,32,32' };
+  assert.equal(takenFrom(four, { ...NOTHING, layout: '(3072, 1, 96, 3)', strides: [3072, 1, 96, 3] })?.unsized, undefined);
   assert.equal(takenFrom(four, { ...NOTHING, dtype: 'int8', layout: '(3072, 1, 96, 3)', strides: [3072, 1, 96, 3] })?.after.layout, '(3072, 1, 96, 3)');
   assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: '(8, 1)', strides: [8, 1] })?.after.layout, '(8, 1)');
   assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: 'NCHW' })?.after.layout, 'NCHW');

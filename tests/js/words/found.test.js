@@ -10,19 +10,20 @@ const READ = { system: 'strides', shape: null, dtype: null, layout: null, stride
  * @param {string} shape
  * @param {number[]} strides
  */
-function layoutRow(shape, strides) {
+function rowsOf(shape, strides) {
   const before = { shape, layout: 'CHW', dtype: 'float32', dims: '', steps: '', slice: '', elements: '' };
   const rows = readRows({ ...READ, layout: `(${strides.join(', ')})`, strides }, before, null, 0);
-  return Object.fromEntries(rows).Layout;
+  return Object.fromEntries(rows);
 }
 
 test('strides that do not fit the sizes ask for the shape', () => {
-  assert.equal(layoutRow('2,3,4', [3072, 1, 96, 3]), '4 strides, the shape has 3: type the shape');
-  assert.equal(layoutRow('(2, 3)', [1]), '1 stride, the shape has 2: type the shape');
+  assert.equal(rowsOf('2,3,4', [3072, 1, 96, 3]).Shape, 'not said: 4 sizes, to be typed next');
+  assert.equal(rowsOf('(2, 3)', [1]).Shape, 'not said: 1 size, to be typed next');
 });
 
 test('strides that fit are to be chosen where nothing is taken at once', () => {
-  assert.equal(layoutRow('2,3', [24, 8]), 'to be chosen from the list');
+  assert.equal(rowsOf('2,3', [24, 8]).Shape, 'not said: 2,3 stays');
+  assert.equal(rowsOf('2,3', [24, 8]).Layout, 'to be chosen from the list');
 });
 
 test('an offset that the text does not name is a row', () => {

@@ -41,7 +41,7 @@ from functools import partial
 
 from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import Described, LayoutError, Phrase, phrase
+from ...model.errors import Described, LayoutError, Phrase, phrase, shown_name
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, match_end, readable
 from ..grammar.affine import Expression, Reader, Term, is_sum, order_of, read_names, row_major
@@ -123,8 +123,12 @@ def _attribute(cursor: Cursor, text: str) -> _SwizzledSpec:
     if opened is None:
         raise cursor.refuse(phrase("triton.start"))
     start = cursor.at
-    if opened["name"] not in {"swizzled_shared", "shared"}:
-        raise cursor.refuse(phrase("triton.linear", name=opened["name"]), start)
+    name = opened["name"]
+    if "shared" not in name:
+        got = Described(f"{shown_name(name)}, which spreads elements over registers and lanes,")
+        raise LayoutError("layout", got, phrase("triton.registers"), position=start)
+    if name not in {"swizzled_shared", "shared"}:
+        raise cursor.refuse(phrase("triton.linear", name=name), start)
     cursor.at += opened.end()
     cursor.need("<")
     cursor.need("{")

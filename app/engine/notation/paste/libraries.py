@@ -100,9 +100,11 @@ _CUTE = re.compile(
     re.ASCII,
 )
 _OUT_OF_LINE: Final = r"outOfLineStorage_ = \w{1,20}"
-# Debuggers print the members in either order, and the union with or without its other member.
+# Debuggers print the members in either order, and the union with or without its other member;
+# asked for this member alone, without its name behind the value's number.
 _TENSOR_IMPL = re.compile(
-    r"\bsizes_and_strides_ = \{\s{0,99}(?:size_ = (?P<first>[0-5]),\s{0,99})?"
+    r"(?:(?:\bp(?:rint)? (?P<role>\w{1,60})(?!\w)[\w.()>-]{0,60}(?:\.|->))?\bsizes_and_strides_"
+    r"\s{1,9}(?:\$\d{1,9} )?= )?\{\s{0,99}(?:size_ = (?P<first>[0-5]),\s{0,99})?"
     rf"(?:\{{\s{{0,99}})?(?:{_OUT_OF_LINE},\s{{1,99}})?"
     r"inlineStorage_ = (?P<inline>\{(?:\s{0,9}-?\d{1,18}\s{0,9}(?:,|(?=\}))){1,10}\})"
     rf"(?:,\s{{1,99}}{_OUT_OF_LINE})?\s{{0,99}}"

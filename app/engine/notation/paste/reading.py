@@ -30,6 +30,14 @@ _PROMPT = re.compile(
     r"|^p \*"
 )
 _ONE_LIST = re.compile(rf"\s*{ANSWER.pattern}(?=[^}}]*\}}\s*\Z)")
+# The same in lldb, each number behind its index.
+_INDEXED = re.compile(
+    r"\s{0,9}(?:\((?:std|c10)::[\w:<>, ]{1,80}\) \$?\w{1,60} = )?"
+    r"(?:size=\d{1,9} |\(Data = 0x[0-9a-f]{1,16}, Length = \d{1,9}\) )?"
+    r"\{(?:\s{1,99}\[\d{1,2}\] = -?\d{1,19}){1,52}\s{1,9}\}\s{0,9}",
+    re.ASCII,
+)
+_LABEL = re.compile(r"\s{0,9}layout\s?[:=]\s?(?=\S)", re.IGNORECASE)
 _EDGES = re.compile(r"^[^\w(\[{<]+|[^\w\])}>]+$")
 _WORDS = re.compile(r"\w")
 # Sizes and a notation, as people write the two together: 8x16x56x56 aBcd8b, (2, 6) onednn:ab.
@@ -145,6 +153,11 @@ def read_text(text: str) -> Read:
     position, if it describes no tensor."""
     if answer := _ONE_LIST.match(text):
         text = " " * answer.end() + text[answer.end() :]  # so that positions stay as they are
+    elif _INDEXED.fullmatch(text):
+        text = f"{{{', '.join(re.findall(r'] = (-?[0-9]+)', text))}}}"
+    label = _LABEL.match(text)
+    if label and isinstance(_noted(text[label.end() :].strip()), Read):
+        text = " " * label.end() + text[label.end() :]
     stripped = text.strip()
     if (two := _compared(stripped, _VERSUS)) is not None:
         return two

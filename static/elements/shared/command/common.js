@@ -3,9 +3,11 @@ import { DEFAULT, formatLink } from '../../../state/network/link.js';
 import { rulesOf } from '../../../state/network/rules.js';
 import { formatState } from '../../../state/permalink.js';
 import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
+import { layoutLinks } from '../../../words/command/elsewhere.js';
 import { OTHER_RANK } from '../../../words/command/listed.js';
 
 /** @import { Preset } from '../../../state/presets.js' */
+/** @import { Catalogue } from '../../../api/types.js' */
 /** @import { Entry } from '../../../words/command/search.js' */
 
 const PRESS_RANK = 2;
@@ -38,10 +40,7 @@ export function pages(hrefs = {}) {
   return others.map(({ page, title, about, href }) => ({ kind: 'page', title, about, href: hrefs[page] ?? href }));
 }
 
-/**
- * @param {Page} here
- * @returns {Entry[]}
- */
+/** @param {Page} here @returns {Entry[]} what is explained on this page */
 export function help(here) {
   const own = helps.filter(({ page }) => page === undefined || page === here);
   return own.map(({ title, forms, text }) => ({ kind: 'help', title, about: `${forms} ${text}`, say: text }));
@@ -80,9 +79,9 @@ export function types(choose) {
   return options('dtypes').map(({ value, dataset }) => ({ kind: 'type', title: value, about: `${dataset.bits} bits: ${dataset.also}`, run: () => choose(value) }));
 }
 
-/** @returns {Entry[]} the lessons and networks, and the examples of the explorer, for other pages */
-export function otherExamples() {
-  return [...lessons(), ...networks(), ...examples((preset) => ({ href: `/?${formatState(stateOf(preset))}`, later: OTHER_RANK }), 'In the explorer. ')];
+/** @param {Catalogue | null} catalogue @returns {Entry[]} the lessons and networks, and the explorer's examples and layouts, for other pages */
+export function otherExamples(catalogue) {
+  return [...lessons(), ...networks(), ...examples((preset) => ({ href: `/?${formatState(stateOf(preset))}`, later: OTHER_RANK }), 'In the explorer. '), ...layoutLinks(catalogue)];
 }
 
 /** @returns {Entry[]} those of the page of networks with its rules' options, as the server wrote them into the others */

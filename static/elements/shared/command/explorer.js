@@ -2,6 +2,7 @@ import { readIfSaid } from '../../../state/pasted.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { choicesOf, TABS } from '../../../words/command/choices.js';
+import { saysMore } from '../../../words/command/elsewhere.js';
 import { layoutRead } from '../../../words/command/layout-read.js';
 import { layouts, sideNamed } from '../../../words/command/listed.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
@@ -11,9 +12,6 @@ import { examples, help, lessons, networks, pages, presses, types } from './comm
 /** @import { Session } from '../../../state/session.js' */
 /** @import { PageState } from '../../../state/types.js' */
 /** @import { Commands, Entry } from '../../../words/command/search.js' */
-
-/** What has sizes, or two layouts. */
-const SAYS_MORE = /\dx\d|->|=>|→|\svs\.?\s/i;
 
 /**
  * What the explorer offers to its palette: cells, pages, views, examples, layouts, help.
@@ -25,7 +23,7 @@ export function explorerCommands(session) {
     catalogue: () => session.catalogue(),
     nothing: 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.',
     place: (text) => placeEntry(text, session),
-    reading: (text, signal) => SAYS_MORE.test(text)
+    reading: (text, signal) => saysMore(text)
       ? textRead(text, session, signal)
       : layoutRead(text, session.state.a, (layout) => session.edit('a', { layout }, 'push'), signal),
     entries: (catalogue) => [
@@ -36,7 +34,7 @@ export function explorerCommands(session) {
       ...lessons(),
       ...networks(),
       ...types((dtype) => session.edit('a', { dtype }, 'push')),
-      ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
+      ...layouts(catalogue, session.answers.a?.memory.description.shape.length, ({ name }) => ({ run: () => session.edit('a', { layout: name }, 'push') })),
       ...help('explorer'),
     ],
   };

@@ -12,10 +12,10 @@ import { otherExamples, help, pages } from './common.js';
 export function learnCommands(session) {
   return {
     nothing: 'Nothing found. Type part of a name: of a lesson, an example or a page.',
-    entries: () => [
+    entries: (catalogue) => [
       ...pages(),
       ...session.list.map(({ id, title, chapter }) => ({ kind: /** @type {const} */ ('lesson'), title, about: `A lesson of ${LEVELS} steps. ${chapter}`, run: () => session.go({ id }) })),
-      ...otherExamples(),
+      ...otherExamples(catalogue),
       ...help('learn'),
     ],
   };

@@ -13,7 +13,7 @@ import { otherExamples, help, pages, presses, ruleOptions } from './common.js';
 export function networkCommands(session, rules) {
   return {
     nothing: 'Nothing found. Type part of a name: of a network, a rule set, a node or a page.',
-    entries: () => [
+    entries: (catalogue) => [
       ...pages(),
       ...views(session),
       ...session.presets.map(({ name, title }) => ({ kind: /** @type {const} */ ('network'), title, about: name, run: () => session.choosePreset(name) })),
@@ -21,7 +21,7 @@ export function networkCommands(session, rules) {
       ...ruleOptions((chosen) => ({ run: () => session.change({ ...chosen, was: rulesText(session.state) }) })),
       ...nodes(session),
       ...presses(),
-      ...otherExamples(),
+      ...otherExamples(catalogue),
       ...help('network'),
     ],
   };

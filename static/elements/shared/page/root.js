@@ -1,6 +1,7 @@
 import { CommandPalette } from '../../command/command-palette.js';
 import { listPages } from '../command/common.js';
 import { helpTexts, otherPages } from './lists.js';
+import { ELSEWHERE } from '../../../words/command/elsewhere.js';
 import { find, Part } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
 import '../../panel-grip.js';
@@ -54,7 +55,7 @@ export class PageRoot extends HTMLElement {
    */
   join(session, commands) {
     for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(commands);
+      if (part instanceof CommandPalette) part.join({ ...ELSEWHERE, ...commands });
       else if (part instanceof Part) part.join(session);
     }
   }

@@ -278,8 +278,9 @@ BLOCKED = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], order = [0]
 test_what_is_no_layout_in_memory_is_refused = marked(
     DIALECT,
     [
-        Malformed(BLOCKED, 0, "GF(2)", (64,)),
-        Malformed(f"tensor<64xf32, {BLOCKED}>", 15, "GF(2)", (64,)),
+        Malformed(BLOCKED, 0, "a layout of memory: paste the encoding of shared memory", (64,)),
+        Malformed(f"tensor<64xf32, {BLOCKED}>", 15, "a layout of memory", (64,)),
+        Malformed("#ttg.nvmma_shared<{swizzlingByteWidth = 128}>", 0, "GF(2)", (64,)),
         Malformed("tensor<64xf32, #layout>", 15, "defined elsewhere", (64,)),
         Malformed("tensor<?x64xf32>", 7, "a static size", (1, 64)),
         Malformed("!ttg.memdesc<64xf32>", 19, "#ttg.swizzled_shared", (64,)),
@@ -291,6 +292,11 @@ test_what_is_no_layout_in_memory_is_refused = marked(
         Malformed(triton([1, 0], 1, 1, 8), None, "2 sizes", (8,), "shape"),
     ],
 )
+
+
+def test_a_layout_of_registers_says_what_it_is() -> None:
+    with pytest.raises(LayoutError, match="got blocked, which spreads elements over registers"):
+        mlir.DIALECT.read(BLOCKED)
 
 
 @pytest.mark.parametrize("text", ["memref<2x3xf32, strided<[5, 1], offset: ?>>", "memref<2x?xf32>"])

@@ -108,6 +108,11 @@ READ: list[tuple[str, tuple[int, ...] | None, str | None, str | None, tuple[str,
         "size_ = 2}", (2, 3), None, "(1, 2)", ()),
     ("sizes_and_strides_ = {\n  {\n    outOfLineStorage_ = 0x3,\n    inlineStorage_ = {2, 3, 0, 0, "
         "0, 1, 2, 0, 0, 0}\n  },\n  size_ = 2\n}", (2, 3), None, "(1, 2)", ()),
+    ("(gdb) p x.unsafeGetTensorImpl()->sizes_and_strides_\n$1 = {size_ = 4, "
+        "{outOfLineStorage_ = 0x2, inlineStorage_ = {2, 3, 4, 5, 0, 60, 1, 15, 3, 0}}}",
+        (2, 3, 4, 5), None, "(60, 1, 15, 3)", ()),
+    ("$1 = {size_ = 2, {outOfLineStorage_ = 0x2, inlineStorage_ = {2, 3, 0, 0, 0, 1, 2, 0, 0, 0}}}",
+        (2, 3), None, "(1, 2)", ()),
     ("sizes_and_strides_ = {size_ = 2, inlineStorage_ = {2, 3, 0, 0, 0, 1, 2, 0, 0, 0}}", (2, 3),
         None, "(1, 2)", ()),
     ("loader: - tensor   1:  output.weight f16 [  64,     8,     1,     1 ]", (1, 1, 8, 64),
@@ -164,7 +169,7 @@ REFUSED = [
     ("tensor<ptr<f16, gmem> o (?,4):(4,1)>", 25, "known only at run time"),
     ("MKLDNN: nChw 1x64x56x56", None, "strides"),
     ("torch.Size([4294967296, 4294967296, 16]) torch.int8", None, "at most 2^63-1 elements"),
-    ("#a = #ttg.blocked<{}>\ntensor<8xf16, #a>", 22, "GF(2)"),
+    ("#a = #ttg.blocked<{}>\ntensor<8xf16, #a>", 22, "a layout of memory"),
     ("y = x.view(24)\nRuntimeError: view size is not compatible with input tensor's size and "
         "stride (at least one dimension spans across two contiguous subspaces).", None, "strides"),
     ("memory::desc({N, IC}, dt::f32, tag::ab)", 13, "a list of integers"),

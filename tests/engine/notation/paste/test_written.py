@@ -136,6 +136,38 @@ def test_a_list_of_a_debugger_is_its_numbers(before: str) -> None:
     assert (read.layout, read.strides, read.unread) == ("{3072, 1, 96, 3}", (3072, 1, 96, 3), ())
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "size=4 ",
+        "(std::vector<long>) $0 = size=4 ",
+        "(c10::IntArrayRef) $0 = (Data = 0x00007f, Length = 4) ",
+    ],
+)
+def test_a_list_of_lldb_is_its_numbers(before: str) -> None:
+    read = read_text(f"{before}{{ [0] = 60 [1] = 1\n  [2] = -15 [3] = 3 }}\n")
+    assert (read.layout, read.strides, read.unread) == ("{60, 1, -15, 3}", (60, 1, -15, 3), ())
+
+
+@pytest.mark.parametrize("label", ["Layout: ", "layout = ", "  layout:"])
+@pytest.mark.parametrize("layout", ["((_2,_4),(_8,_1)):((_1,_2),(_8,_0))", "NCHW"])
+def test_a_label_before_a_layout_is_none_of_it(label: str, layout: str) -> None:
+    assert read_text(f"{label}{layout}\n") == read_text(layout)
+
+
+def test_a_label_before_more_than_a_layout_is_read_with_it() -> None:
+    read = read_text("layout: (3072, 1, 96, 3) shape (10, 3, 32, 32)")
+    assert read.shape == (10, 3, 32, 32)
+
+
+def test_the_sizes_and_strides_of_lldb_are_those_of_one_tensor() -> None:
+    shape = "(c10::IntArrayRef) $0 = (Data = 0x7f, Length = 2) { [0] = 2 [1] = 3 }"
+    strides = "(c10::IntArrayRef) $1 = (Data = 0x8f, Length = 2) { [0] = 1 [1] = 2 }"
+    read = read_text(f"(lldb) p x.sizes()\n{shape}\n(lldb) p x.strides()\n{strides}")
+    assert (read.shape, read.layout, read.unread) == ((2, 3), "(1, 2)", ())
+
+
 def test_an_error_in_a_list_of_a_debugger_has_its_place() -> None:
     text = "$3 = {3, 12345678901234567890}"
     with pytest.raises(LayoutError) as refused:
