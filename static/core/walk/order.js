@@ -6,6 +6,18 @@
  */
 export function readOrder(text, dims) {
   const parts = partsOf(text.trim(), dims);
+  // A link may say a, b, c … of a tensor that has names only beside another.
+  const counted = dims.map((_, dim) => String.fromCharCode(97 + dim));
+  const own = parts.every((name) => dimOf(name, dims) >= 0);
+  return readOrderOf(parts, !own && counted.every((name) => parts.includes(name)) ? counted : dims);
+}
+
+/**
+ * @param {readonly string[]} parts
+ * @param {readonly string[]} dims
+ * @returns {ReturnType<typeof readOrder>}
+ */
+function readOrderOf(parts, dims) {
   /** @type {number[]} */
   const order = [];
   for (const name of parts) {

@@ -117,3 +117,10 @@ test('any step of 10^12 is decoded in a step for each dimension', () =>
     const [n, c, h, w] = loops(tensor, [0, 2, 3, 1]).at(123_456_789_012).coords;
     assert.deepEqual([n, h, w, c], [123, 456, 789, 12]);
   }));
+
+test('an order in a, b, c … is read of named dimensions too, but not where they have these names', () => {
+  assert.deepEqual(readOrder('acdb', ['N', 'C', 'H', 'W']), { order: [0, 2, 3, 1] });
+  assert.deepEqual(readOrder('abc', ['C', 'A', 'B']), { order: [1, 2, 0] });
+  assert.deepEqual(readOrder('abc', ['N', 'C', 'H', 'W']), { problem: 'unknown', name: 'a' });
+  assert.deepEqual(readOrder('nq', ['N', 'C']), { problem: 'unknown', name: 'q' });
+});
