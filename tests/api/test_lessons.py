@@ -137,7 +137,7 @@ def test_an_unknown_lesson_is_not_found(client: TestClient) -> None:
 
 
 def test_many_objects_are_refused_by_a_worker(client: TestClient) -> None:
-    body = [{}] * 3000  # more than a small call may hold
+    body: list[dict[str, int]] = [{}] * 3000  # more than a small call may hold
     assert_problem(client.post("/api/v1/lessons/windows/answer", json=body), 422, "body")
 
 

@@ -1,27 +1,25 @@
 """Reads a text of unknown kind: a notation, or text pasted from a session or a log."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
-from itertools import accumulate, groupby
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from ...model.dtypes import AMBIGUOUS, DEFAULT, parse_dtype
 from ...model.errors import Described, LayoutError, phrase
 from .. import DIALECTS, read_spec, reader_of, system_of
 from ..dialect import MAX_TEXT as MAX_NOTATION
-from ..dialects.numpy_ import BytesSpec, InterfaceSpec
-from ..dialects.strides import StridesSpec, write_numbers
+from ..dialects.numpy_ import InterfaceSpec
+from ..dialects.strides import write_numbers
 from ..specs import Request, Written
 from .calls import read_views
-from .found import Item, plausible_itemsizes
+from .found import Item
 from .keys import ANSWER, dtype_in
+from .listed import MAX_TENSORS, FoundTensor, Read, listed, tensor_of
 from .pasted import MAX_TEXT, c_type, find_tensors, first_of
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
 
-MAX_TENSORS: Final = 100
 _MAX_PREFIXED: Final = 2 * MAX_NOTATION
 _MAX_UNREAD: Final = 20
 _MAX_PIECE: Final = 100
@@ -74,80 +72,6 @@ _ADDRESS = re.compile(
 _MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
 
 
-@dataclass(frozen=True, slots=True)
-class FoundTensor:
-    """One tensor of a pasted text; None for what the text does not say.
-
-    ``role``: its name in the text, as src or x. ``source``: the primitive of a log's line.
-    ``line``: the first line that names it, from 1. ``times``: how often the text repeats it.
-    ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``dims``:
-    letters of the dimensions, where the source gives them a meaning, and a, b, … of strides of
-    oneDNN. ``itemsizes``: for strides in bytes without an element type, the bytes of an element
-    that divide them, likeliest first; the one size that a pointer of CuTe says, as ``ptr[16b]``.
-    ``target``: for the source of a reorder, the index of the tensor that it writes. ``problem``:
-    the reason why the tensor cannot be read. ``system``: whose text it is. ``copied``: where the
-    text takes views of a tensor and they need a copy, why; the layout is that of the copy.
-    ``strides``: those of the layout, in the unit of its text, where it is a list of strides.
-    ``in_elements``: the layout if strides that are read as bytes count elements, where the text
-    says neither. ``least_offset``: the offset of the layout, in the unit of its text, where the
-    text names none and some strides are below 0: the least that keeps all addresses from 0.
-    """
-
-    role: str | None
-    source: str | None
-    line: int
-    times: int
-    shape: tuple[int, ...] | None
-    dtype: str | None
-    layout: str | None
-    dims: str | None
-    itemsizes: tuple[int, ...] | None
-    target: int | None
-    problem: str | None
-    system: str | None
-    copied: str | None
-    in_elements: str | None
-    least_offset: int | None
-    strides: tuple[int, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """The parts of a tensor, None for those that the text does not name.
-
-    ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``system``:
-    the dialect that recognises the whole text, None for pasted text. ``tensors``: all that a pasted
-    text names, at most the first 100; the fields before are those of the first that can be read.
-    ``left_out``: how many more there are. ``steps``: the steps of views without a tensor, as /view
-    takes them. ``unread``: the parts of a pasted text that no tensor explains, at most 20 of at
-    most 100 characters. ``strides``: those of the layout, in the unit of its text, where it is a
-    list of strides. ``least_offset``: as in FoundTensor.
-    """
-
-    shape: tuple[int, ...] | None
-    dtype: str | None
-    layout: str | None
-    system: str | None
-    tensors: tuple[FoundTensor, ...] = ()
-    left_out: int = 0
-    steps: tuple[dict[str, Any], ...] = ()
-    unread: tuple[str, ...] = ()
-    least_offset: int | None = None
-    strides: tuple[int, ...] | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "strides", _strides_of(self.layout))
-
-
-def _strides_of(layout: str | None) -> tuple[int, ...] | None:
-    """The numbers of a layout's text where it is a list of strides, with or without an offset."""
-    try:
-        spec = None if layout is None else read_spec(layout)
-    except LayoutError:  # the tensor's own error says more
-        return None
-    return spec.strides if isinstance(spec, StridesSpec | BytesSpec) else None
-
-
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
     position, if it describes no tensor."""
@@ -179,7 +103,7 @@ def _read(text: str, stripped: str) -> Read:
             if spec.itemsize is None:
                 return read
             item = Item(0, spec.shape, None, layout, system=known.system, itemsize=spec.itemsize)
-            return replace(read, tensors=(replace(_tensor_of(item), line=1),))
+            return replace(read, tensors=(replace(tensor_of(item), line=1),))
     try:
         items = find_tensors(text)
         first = first_of(items) if items else None
@@ -234,7 +158,7 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
             items = [first := replace(first, layout=words.layout, dtype=words.dtype or first.dtype)]
             left = " ".join(unread).split()
             unread = tuple(word for word in words.unread if word in left)
-    tensors, left_out = _listed(text, items)
+    tensors, left_out = listed(text, items)
     read = Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
     return replace(read, least_offset=first.least_offset)
 
@@ -339,7 +263,7 @@ def _compared(text: str, between: re.Pattern[str]) -> Read | None:
         return None
     dtype = a.dtype or b.dtype
     items = (Item(0, one.shape, one.dtype or dtype, one.layout) for one in (a, b))
-    first, second = (replace(_tensor_of(item), line=1) for item in items)
+    first, second = (replace(tensor_of(item), line=1) for item in items)
     both = (replace(first, target=1), second)
     return replace(a, dtype=dtype, system=None, tensors=both, unread=(*a.unread, *b.unread))
 
@@ -386,44 +310,3 @@ def _unread(text: str, items: list[Item]) -> tuple[str, ...]:
         found += [piece[:_MAX_PIECE] for piece in pieces if _WORDS.search(piece)]
         at = max(at, end)
     return tuple(found[:_MAX_UNREAD])
-
-
-def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:
-    """The tensors with their lines, and how many are beyond the most that are listed. A line of a
-    log that says the same as one before counts there: an execution often repeats its creation."""
-    ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
-    found: list[FoundTensor] = []
-    begins: dict[tuple[FoundTensor, ...], int] = {}
-    for _, group in groupby(items, key=lambda item: (item.group, item.group is None and item.at)):
-        line = list(group)
-        same = tuple(map(_tensor_of, line))
-        begin = begins.setdefault(same, len(found))
-        if begin == len(found):
-            number = 1 + bisect_right(ends, line[0].at)
-            reorder = line[0].source == "reorder" and not any(item.error for item in line)
-            target = begin + 1 if reorder and len(line) == 2 else None
-            found += [
-                replace(one, line=number, target=target if at == 0 else None)
-                for at, one in enumerate(same)
-            ]
-        else:
-            for at in range(begin, begin + len(same)):
-                found[at] = replace(found[at], times=found[at].times + 1)
-    listed = [
-        replace(one, target=None) if one.target is not None and one.target >= MAX_TENSORS else one
-        for one in found[:MAX_TENSORS]
-    ]
-    return tuple(listed), len(found) - len(listed)
-
-
-def _tensor_of(item: Item) -> FoundTensor:
-    sizes: tuple[int, ...] | None = None
-    if item.itemsize is not None:
-        sizes = (item.itemsize,)
-    elif item.byte_strides is not None:
-        sizes = plausible_itemsizes(item.shape, item.byte_strides)
-    own: dict[str, Any] = {"line": 0, "times": 1, "itemsizes": sizes, "target": None}
-    own["problem"] = None if item.error is None else item.error.message
-    own["strides"] = _strides_of(item.layout)
-    names = [each.name for each in fields(FoundTensor) if each.name not in own]
-    return FoundTensor(**own, **{name: getattr(item, name) for name in names})
