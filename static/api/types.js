@@ -88,7 +88,8 @@
  *   readings: readonly Reading[],
  *   system: string | null,
  *   warnings: readonly string[],
- * }} Description the API's Description, numbers beyond 2^53 as strings
+ *   written?: string | readonly string[],
+ * }} Description the API's Description, numbers beyond 2^53 as strings; written: the letters that its texts have, where dims has others
  *
  * @typedef {SliceDim & {dim: number | null, kept: boolean}} Pick what a slice takes along one axis; dim null: a new
  *   axis of size 1; kept false: an integer index, whose axis goes away

@@ -72,7 +72,7 @@ function lettered(answer, other, elementTypes) {
   const [own, names] = [memory.description.dims, other.memory.description.dims].map((dims) => [...dims]);
   if (!isCounted(own) || isCounted(names) || own.length !== names.length) return answer;
   /** @template {{dims: string | readonly string[]}} T @param {T} one @returns {T} */
-  const named = (one) => ({ ...one, dims: Array.from(one.dims, (letter) => names[own.indexOf(letter)] ?? letter).join('') });
+  const named = (one) => ({ ...one, written: one.dims, dims: Array.from(one.dims, (letter) => names[own.indexOf(letter)] ?? letter).join('') });
   const taken = chain && {
     ...chain,
     results: chain.results.map(named),

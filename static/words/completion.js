@@ -40,7 +40,7 @@ export function suggestions(text, rank, { formats, systems }) {
 }
 
 /**
- * What is suggested to somebody who types: few names, and where an example asks for a layout, that one alone.
+ * What is suggested to somebody who types: few names, and on the way to the layout that an example asks for, that one alone.
  * @param {string} text as typed
  * @param {number} rank of the tensor
  * @param {Catalogue} catalogue
@@ -49,7 +49,8 @@ export function suggestions(text, rank, { formats, systems }) {
  */
 export function suggestedTyping(text, rank, catalogue, asked) {
   const all = suggestions(text, rank, catalogue);
-  return asked === undefined ? all.slice(0, MOST_TYPED) : all.filter(({ value }) => value === asked);
+  const wanted = all.filter(({ value }) => value === asked);
+  return wanted.length > 0 ? wanted : all.slice(0, MOST_TYPED);
 }
 
 /**

@@ -166,7 +166,7 @@ export class MemoryGrid extends HTMLElement {
     // Two memories share the frame: their rows are no longer than texts can be read in.
     const most = other ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
     /** @param {Shown} one */
-    const rowOf = ({ memory }) => rowLengthOf(memory, wish, this.#dtype.bits, most);
+    const rowOf = ({ memory }) => rowLengthOf(memory, wish, this.#dtype.bits, most, { short: other !== null });
     const longest = Math.max(rowOf(shown), other ? rowOf(other) : 0);
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
     const place = (size, insets, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {

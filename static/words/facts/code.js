@@ -42,9 +42,9 @@ export function seamsOf(line) {
  * @param {string} name of the function
  * @returns {Code}
  */
-export function offsetCode({ dims, notations: { c = {} } }, name = 'offset') {
+export function offsetCode({ dims, written = dims, notations: { c = {} } }, name = 'offset') {
   if (c.text === undefined) return { reason: c.reason ?? '' };
-  const sizes = variables(dims).map((dim) => `size_t ${dim}`);
+  const sizes = variables(written).map((dim) => `size_t ${dim}`);
   const text = [
     '#include <stddef.h>',
     '',

@@ -3,7 +3,7 @@ import { contains } from '../../core/shape.js';
 import { holds, wastedBytes } from '../facts/compared.js';
 import { coordsText, exactText, sizesText } from '../numbers.js';
 
-/** @typedef {{description: import('../../api/types.js').Description, tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
+/** @typedef {{description: import('../../api/types.js').Description, memory: {description: import('../../api/types.js').Description}, tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
 
 const MOST_OFFSETS = 8;
 /** @type {Readonly<Record<string, string>>} */
@@ -99,10 +99,10 @@ function sizeText(before, now, kept) {
 }
 
 /** @param {Answer} answer */
-function wastedText({ description, itemsize_bits }) {
+function wastedText({ description, memory, itemsize_bits }) {
   const wasted = wastedBytes(description, itemsize_bits);
-  // Where elements share addresses, the difference says less.
-  if (wasted === 0n || holds(description, 'overlapping')) return '';
+  // What a view leaves out holds elements all the same.
+  if (wasted === 0n || description !== memory.description) return '';
   const { buffer, shape } = description;
   const empty = BigInt(buffer.elements) - shape.reduce((all, size) => all * BigInt(size), 1n);
   return `; ${exactText(String(empty))} of them ${empty === 1n ? 'holds' : 'hold'} no element (${exactText(String(wasted))} ${wasted === 1n ? 'byte' : 'bytes'})`;

@@ -61,7 +61,7 @@ test('who types is offered six names, and in a trial the one that it asks for', 
   assert.deepEqual(typing('N'), ['NCHW', 'NCHW4', 'nchw', 'NCHW4c', 'NCHW8', 'NCHW16']);
   assert.deepEqual(typing('NCHW3'), ['NCHW32'], 'by typing on the others are reached');
   assert.deepEqual(typing('N', 'NCHW32'), ['NCHW32']);
-  assert.deepEqual([typing('NH', 'NCHW'), typing('N', '1,2')], [[], []]);
+  assert.deepEqual([typing('NH', 'NCHW'), typing('N', '1,2')], [[], typing('N')], 'who is not on the way to it gets the usual names');
 });
 
 test('a text in small letters is meant to be the name that it spells, unless it is a name itself', () => {
