@@ -288,3 +288,12 @@ def test_fewer_sizes_may_take_the_plain_layout_of_their_rank(
     expect(explorer.field("layout")).to_have_value("CHW")
     expect(explorer.about("a")).to_have_text(re.compile(r"CHW\s+24 addresses"))
     expect(explorer.field("shape")).to_have_attribute("aria-invalid", "false")
+
+
+def test_small_letters_that_spell_a_name_become_it_when_the_field_is_left(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3,4&layout=CHW")
+    explorer.field("layout").fill("hwc")
+    expect(page.locator("#a-layout-names").get_by_role("option")).to_have_text(re.compile("^HWC"))
+    explorer.field("shape").click()
+    expect(explorer.field("layout")).to_have_value("HWC")
+    expect(explorer.canvas("a")).to_have_attribute("aria-label", re.compile("HWC"))

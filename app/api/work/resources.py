@@ -191,7 +191,10 @@ class Resources:
     def _start(self) -> None:
         """Have one worker more, on any thread. Errors: BusyError."""
         try:
-            worker = self._fork_server.worker()
+            try:
+                worker = self._fork_server.worker()
+            except OSError:  # what workers are forked from may just have ended
+                worker = self._fork_server.worker()
         except OSError as error:
             raise BusyError from error
         worker.wire.settimeout(0)

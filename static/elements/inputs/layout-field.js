@@ -29,6 +29,7 @@ customElements.define('layout-field', class LayoutField extends TensorField {
       rank: () => rankOf(session.state.a.shape),
       asked: () => askedFor(session.story, session.state)[this.side === 'a' ? 'layout' : 'b'],
       choose: (value) => this.#type(value),
+      settle: (layout) => session.edit(this.side, { layout }, 'replace'),
     });
     // What a trial shows is not hidden by more names.
     this.when('story', () => session.story?.stage === 'done' && names.close());

@@ -13,6 +13,7 @@ import { around, find, make, tellActive } from './part.js';
  * @property {() => number} rank
  * @property {() => string | undefined} asked the layout that an example asks for
  * @property {(value: string) => void} choose
+ * @property {(value: string) => void} settle the same after the field was left
  */
 
 /** The list of names below a field: a combobox with list completion, as in the ARIA practices. */
@@ -38,7 +39,12 @@ export class NameList {
     // Loaded when the field gets the focus, so that the first names appear without a wait.
     field.listen(this.#input, 'focus', () => host.catalogue());
     field.listen(this.#input, 'input', () => !this.#choosing && this.#open());
-    field.listen(this.#input, 'blur', () => this.close());
+    field.listen(this.#input, 'blur', () => {
+      // Who leaves hwc behind means HWC, as who presses Enter does.
+      const meant = this.#list.hidden ? -1 : meantBy(this.#input.value, this.#shown);
+      this.close();
+      if (meant >= 0) host.settle(this.#shown[meant].value);
+    });
     const offer = find(field, '.offer', HTMLButtonElement);
     field.listen(offer, 'click', () => this.#offer());
     field.listen(this.#input, 'keydown', (event) => this.#key(event));
