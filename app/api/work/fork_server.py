@@ -8,6 +8,7 @@ it all workers.
 
 import ctypes
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -42,6 +43,15 @@ class Worker:
             signal.pidfd_send_signal(self.handle, signal.SIGKILL)
         self.wire.close()
         os.close(self.handle)
+
+    def has_ended(self) -> bool:
+        """Whether it was killed while it waited; it is closed then."""
+        watched = select.poll()
+        watched.register(self.handle, select.POLLIN)
+        if not watched.poll(0):
+            return False
+        self.end()
+        return True
 
 
 class ForkServer:

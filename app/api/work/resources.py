@@ -166,8 +166,11 @@ class Resources:
         except TimeoutError:
             raise BusyError from None
         try:
-            while not self.idle:
-                await asyncio.to_thread(self._start)
+            while not self.idle or self.idle[-1].has_ended():
+                if self.idle:
+                    self.idle.pop()
+                else:
+                    await asyncio.to_thread(self._start)
             worker, stays = self.idle.pop(), False
             try:
                 async with asyncio.timeout(limits.call_seconds):

@@ -26,6 +26,10 @@ class ThreadWorker:
         """Cut it off."""
         self.wire.close()
 
+    def has_ended(self) -> bool:
+        """Nobody else can end it."""
+        return False
+
 
 def _work(wire: socket.socket) -> None:
     with wire, suppress(OSError):  # cut off
