@@ -67,8 +67,9 @@ export function halfTyped(name, known) {
  */
 export function isBeginning(fields, catalogue) {
   const typed = fields.layout.trim().toLowerCase();
+  if (!/^[a-z]+$/.test(typed) || typed.length !== rankOf(fields.shape)) return false;
   const begun = catalogue?.formats.map(({ name }) => name.toLowerCase()).filter((name) => name.startsWith(typed)) ?? [];
-  return /^[a-z]+$/.test(typed) && typed.length === rankOf(fields.shape) && begun.length > 0 && !begun.includes(typed);
+  return begun.length > 0 && !begun.includes(typed);
 }
 
 /**

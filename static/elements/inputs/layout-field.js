@@ -18,12 +18,16 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const { session, input } = this;
     super.start();
     // Where the field is too narrow, a name says more than the prefix before it.
-    const shift = () => {
+    let shifted = '';
+    const shift = (again = false) => {
+      // To measure lays the page out, which a key must not wait for.
+      if (input === document.activeElement || (input.value === shifted && !again)) return;
+      shifted = input.value;
       this.title = input.scrollWidth > input.clientWidth ? input.value : '';
-      if (input !== document.activeElement) input.scrollLeft = input.scrollWidth;
+      input.scrollLeft = input.scrollWidth;
     };
-    this.follow('state', shift);
-    this.listen(input, 'blur', () => requestAnimationFrame(shift)); // the browser itself scrolls back
+    this.follow('state', () => shift());
+    this.listen(input, 'blur', () => requestAnimationFrame(() => shift(true))); // the browser itself scrolls back
     const names = new NameList(this, {
       catalogue: () => session.catalogue(),
       rank: () => rankOf(session.state.a.shape),
