@@ -108,9 +108,9 @@ async def answer_json(
             if keeps:
                 answers.keep(question, bytes(response.body))
             return response
-    lane = resources.quick if operation.small and not operation.lists else resources.long
+    queue = resources.quick if operation.small and not operation.lists else resources.long
     asked = {"call": operation.name, "options": options}
-    return await resources.run(lane, request, asked, body, share)
+    return await resources.run(queue, request, asked, body, share)
 
 
 def _answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:

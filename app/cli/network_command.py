@@ -140,9 +140,8 @@ class Asked:
             raise refusal("--option", "an option without rules", "option.rules")
         self.network, self.rules, self.plan = network, rules, plan
         self._propagated = {} if rules is None else propagated(network.graph, rules, options)
-        self._planned = (
-            planned(network.graph, {}, under={rules: options} if rules else {}) if plan else {}
-        )
+        under = {rules: options} if rules else {}
+        self._planned = planned(network.graph, {}, under=under) if plan else {}
 
     def json(self) -> Json:
         """The answer of the API; two by the names of their calls, the graph if none is asked.

@@ -89,7 +89,7 @@ async def _pieces(content: bytearray) -> AsyncIterator[bytes]:
         yield bytes(memoryview(content)[at : at + _PIECE_BYTES])
 
 
-class Lane(asyncio.Semaphore):
+class CallQueue(asyncio.Semaphore):
     """Calls that wait for none but each other: ``calls`` run, as many as ``workers``, or wait."""
 
     def __init__(self, workers: int) -> None:
@@ -109,7 +109,7 @@ class Resources:
         self.limits = settings
         self.budget = HeldBytes(settings.max_memory_bytes)
         self.answers = Answers(settings.answer_cache_bytes)
-        self.quick, self.long = self._lanes = Lane(1), Lane(settings.workers)
+        self.quick, self.long = self._queues = CallQueue(1), CallQueue(settings.workers)
         self.idle: list[Worker] = []
         self.lost = 0
         self._fork_server = ForkServer()
@@ -125,7 +125,7 @@ class Resources:
 
     async def run(
         self,
-        lane: Lane,
+        queue: CallQueue,
         request: Request,
         asked: messages.Said,
         body: bytearray,
@@ -135,13 +135,13 @@ class Resources:
 
         Errors: BusyError; ClientDisconnect if nobody wants the answer.
         """
-        if len(lane.calls) >= lane.workers + self.limits.max_waiting:
+        if len(queue.calls) >= queue.workers + self.limits.max_waiting:
             raise BusyError
         coding = best_coding(request.headers.get("accept-encoding", ""))
         job = {**asked, "coding": coding}
-        answer = asyncio.create_task(self._answer(lane, job, body, share))
-        lane.calls.add(answer)
-        answer.add_done_callback(lane.calls.discard)
+        answer = asyncio.create_task(self._answer(queue, job, body, share))
+        queue.calls.add(answer)
+        answer.add_done_callback(queue.calls.discard)
         try:
             await done_or_gone(answer, request)
             if not answer.done():
@@ -156,13 +156,13 @@ class Resources:
         return response
 
     async def _answer(
-        self, lane: Lane, job: messages.Said, body: bytearray, share: HeldBytes
+        self, queue: CallQueue, job: messages.Said, body: bytearray, share: HeldBytes
     ) -> _Answer:
         """Have a call answered by a worker; one that does not finish it is killed."""
         limits = self.limits
         try:
             async with asyncio.timeout(limits.wait_seconds):
-                await lane.acquire()
+                await queue.acquire()
         except TimeoutError:
             raise BusyError from None
         try:
@@ -189,7 +189,7 @@ class Resources:
                 else:
                     worker.end()
         finally:
-            lane.release()
+            queue.release()
 
     def _start(self) -> None:
         """Have one worker more, on any thread. Errors: BusyError."""
@@ -256,20 +256,20 @@ class Resources:
 
     def warm(self) -> None:
         """Have workers ready before the first calls that need them."""
-        for _ in self._lanes:
+        for _ in self._queues:
             starting = asyncio.get_running_loop().run_in_executor(None, self._start)
             starting.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def stop(self) -> None:
         """Give up what workers do."""
-        for lane in self._lanes:
-            for task in list(lane.calls):
+        for queue in self._queues:
+            for task in list(queue.calls):
                 task.cancel()
 
     def close(self) -> None:
         """Give up all calls, and end the workers. Another event loop can be served then."""
         self.stop()
-        self.quick, self.long = self._lanes = Lane(1), Lane(self.limits.workers)
+        self.quick, self.long = self._queues = CallQueue(1), CallQueue(self.limits.workers)
         while self.idle:
             self.idle.pop().end()
         self._fork_server.close()

@@ -64,7 +64,7 @@ class ElementType:
         return np.dtype(self.name)
 
     def size_bytes(self, elements: int) -> int:
-        """Bytes of neighbouring ``elements``, two of 4 bits in each, rounded up to whole bytes."""
+        """Bytes of ``elements`` side by side, two of 4 bits to a byte; rounded up."""
         return -(-elements * self.bits // 8)
 
     def byte_offset(self, offset_elems: int) -> int:

@@ -1,3 +1,4 @@
+import { saysMore } from './elsewhere.js';
 import { fuzzyMatch } from './fuzzy.js';
 
 /** @import { Catalogue } from '../../api/types.js' */
@@ -34,7 +35,7 @@ const OPENING = { place: 0, page: 3, view: 6, network: 4, rules: 3, example: 8, 
 const EXACT = -1;
 const OTHER_CASE = 0.2;
 /** What a word of a question has not. */
-const SAYS_LAYOUT = /[a-z].*\d|\d.*[a-z]|->|=>|→|\svs\.?\s/i;
+const NAMES_LAYOUT = /[a-z].*\d|\d.*[a-z]/i;
 /** What a question has beside the word that is asked for. */
 const SMALL = new Set('what is are a an the of in to do does mean means how why which'.split(' '));
 
@@ -75,7 +76,7 @@ export function search(text, commands, catalogue) {
  */
 export function mayBeRead(text, found) {
   const typed = text.trim();
-  return found.every(({ at }) => at.length === 0) || (SAYS_LAYOUT.test(typed) && found.every(({ title }) => title !== typed));
+  return found.every(({ at }) => at.length === 0) || ((NAMES_LAYOUT.test(typed) || saysMore(typed)) && found.every(({ title }) => title !== typed));
 }
 
 /**
