@@ -63,7 +63,7 @@ class Explorer:
 
     @property
     def sum(self) -> Locator:
-        return self.page.locator("address-sum")
+        return self.page.locator("address-sum .sum").first
 
     def expect_lit(self, coords: str, address: int) -> None:
         """The sum shows these coordinates and this address in A."""

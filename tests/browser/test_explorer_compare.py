@@ -43,7 +43,7 @@ def test_in_a_low_window_both_memories_can_be_read(page: Page) -> None:
         for grid in ("#grid-a", "#grid-b"):
             assert page.locator(grid).evaluate("canvas => canvas.clientHeight") >= 150
         page.get_by_role("button", name="Show the tensor").click()
-    expect(page.locator("address-sum")).to_contain_text("150\u202f528")
+    expect(Explorer(page).sum).to_contain_text("150\u202f528")
 
 
 def test_a_comparison_begins_with_a_cell_and_offers_the_tensor(page: Page) -> None:
@@ -247,7 +247,7 @@ def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(
         box = explorer.canvas(side).bounding_box()
         assert box is not None
         assert box["y"] + explorer.memory_cell(side, last)[1] < PHONE["height"]
-    lines = page.locator("address-sum .line")
+    lines = explorer.sum.locator(".line")
     bytes_said = ["byte 120 (30 × 4 bytes)", "byte 176 (44 × 4 bytes)"]
     expect(lines.locator(".beside:visible")).to_have_text(bytes_said)
     assert [line.evaluate("line => line.clientHeight < 90") for line in lines.all()] == [True, True]

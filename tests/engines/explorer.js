@@ -206,7 +206,7 @@ function leaveField() {
 }
 
 function litNow() {
-  const sum = document.querySelector("address-sum");
+  const sum = document.querySelector("address-sum .sum");
   const { coords = "", address = "" } = sum instanceof HTMLElement ? sum.dataset : {};
   return { address, coords };
 }

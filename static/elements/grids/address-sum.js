@@ -4,7 +4,7 @@ import { countersOf, movedLoop } from '../../core/walk/counters.js';
 import { walkerOf } from '../../state/walker.js';
 import { byteText, vacantText } from '../../words/facts/sum.js';
 import { coordsText, exactText, valueText } from '../../words/numbers.js';
-import { createFrame, watchSize } from '../shared/frame.js';
+import { createFrame } from '../shared/frame.js';
 import { sumParts } from '../shared/learn/sum-parts.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
@@ -17,46 +17,39 @@ import { gridSpeaks } from '../shared/table/grid-table.js';
  * The line between the grids: the address of the present cell as a sum, each value above its term.
  */
 customElements.define('address-sum', class AddressSum extends ExplorerPart {
-  #unmeasured = true;
-  #width_css = 0;
-  /** The order of the walk that was measured. */
+  /** The order of the walk that the longest sum is of. */
   #order = '';
 
   /** @override */
   start() {
     const { session } = this;
     const frame = createFrame(() => this.#show(), this.signal);
-    const measure = () => {
-      this.#unmeasured = true;
+    this.when(['answer', 'values'], () => {
+      this.#reserve();
       frame();
-    };
-    // Its height changes with what it says; only a new width asks for another arrangement.
-    watchSize([this], () => {
-      if (this.clientWidth === this.#width_css) return;
-      this.#width_css = this.clientWidth;
-      measure();
-    }, this.signal);
-    this.when(['answer', 'values'], measure);
+    });
     this.when(['cell', 'walk'], frame);
     this.when(['selected', 'walk', 'gone'], () => this.#speak());
     // What was said of another layout is not left for who reads the page later.
     this.when('answer', () => find(this, '.spoken', HTMLElement).textContent !== spokenText(session) && this.say('.spoken', ''));
+    this.#reserve();
     this.#show();
   }
 
   #show() {
     const { session } = this;
-    const order = session.state.walk?.order ?? '';
-    if (this.#unmeasured || order !== this.#order) this.#arrange();
+    if ((session.state.walk?.order ?? '') !== this.#order) this.#reserve();
     const sum = find(this, '.sum', HTMLElement);
     const pointed = shownCell(session);
     const coords = pointed ? pointed.coords : session.selected;
-    this.dataset.coords = coords ? coords.join(',') : '';
-    this.dataset.address = '';
+    sum.dataset.coords = coords ? coords.join(',') : '';
+    sum.dataset.address = '';
     if (coords) {
+      const tensor = session.answers.a?.tensor;
+      if (tensor && holds(tensor, coords)) sum.dataset.address = String(tensor.addressOf(coords));
       sum.replaceChildren(...this.#lines(coords, session.pointed ? null : loopsOf(session)));
     } else if (pointed) {
-      this.dataset.address = String(pointed.address);
+      sum.dataset.address = String(pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, [make('span', {}, [vacantIn(session, pointed)])]));
     } else {
       sum.replaceChildren(make('span', { class: 'line hint' }, [make('span', {}, ['Choose a cell to see its address as a sum.'])]));
@@ -71,17 +64,14 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
   }
 
   /**
-   * Chooses the height by the longest sum of the layout: were it chosen by each cell, the grids would move
-   * under the pointer.
+   * Lays the longest sum of the layout, unseen, below the one that is read: were the height chosen by each
+   * cell, the grids would move under the pointer.
    */
-  #arrange() {
-    this.#unmeasured = false;
-    const sum = find(this, '.sum', HTMLElement);
+  #reserve() {
     const shape = this.session.answers.a?.tensor?.shape ?? [];
     this.#order = this.session.state.walk?.order ?? '';
-    sum.style.minHeight = '';
-    sum.replaceChildren(...this.#lines(shape.map((size) => Math.max(0, size - 1)), loopsOf(this.session, 'last')));
-    sum.style.minHeight = `${sum.clientHeight}px`;
+    const last = shape.map((size) => Math.max(0, size - 1));
+    find(this, '.longest', HTMLElement).replaceChildren(...this.#lines(last, loopsOf(this.session, 'last')));
   }
 
   /**
@@ -102,7 +92,6 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     const tensor = answer?.tensor;
     if (!answer || !tensor || !holds(tensor, coords)) return [];
     const address = tensor.addressOf(coords);
-    if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
     const value = shownValue(this.session, answer, coords);
     const beside = [
