@@ -74,7 +74,7 @@ export function comparedText(a, b, itemsize_bits) {
   const said = one.wasted >= 0n && other.wasted >= 0n && one.wasted !== other.wasted
     ? [`wastes ${grouped(other.wasted)} bytes instead of ${grouped(one.wasted)}`] : [];
   if (one.bytes !== other.bytes) said.push(`takes ${grouped(other.bytes)} bytes instead of ${grouped(one.bytes)}`);
-  if (one.lines !== other.lines) said.push(`lies in ${grouped(other.lines)} cache line${other.lines === 1n ? '' : 's'} instead of ${grouped(one.lines)}`);
+  if (one.lines !== other.lines) said.push(`spans ${grouped(other.lines)} cache line${other.lines === 1n ? '' : 's'} instead of ${grouped(one.lines)}`);
   if (said.length === 0) return `A and B take ${grouped(one.bytes)} bytes in ${grouped(one.lines)} cache line${one.lines === 1n ? '' : 's'} each.`;
   const last = said.pop();
   return `B ${said.length > 0 ? `${said.join(', ')} and ${last}` : last}.`;

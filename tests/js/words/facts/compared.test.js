@@ -13,10 +13,10 @@ const described = (bytes, packed) => ({
 });
 
 for (const [a, b, bits, said] of /** @type {[number, number, number, string][]} */ ([
-  [640, 480, 32, 'B wastes 0 bytes instead of 160, takes 480 bytes instead of 640 and lies in 8 cache lines instead of 10.'],
+  [640, 480, 32, 'B wastes 0 bytes instead of 160, takes 480 bytes instead of 640 and spans 8 cache lines instead of 10.'],
   [480, 480, 32, 'A and B take 480 bytes in 8 cache lines each.'],
   [480, 484, 32, 'B wastes 4 bytes instead of 0 and takes 484 bytes instead of 480.'],
-  [480, 24, 32, 'B takes 24 bytes instead of 480 and lies in 1 cache line instead of 8.'],
+  [480, 24, 32, 'B takes 24 bytes instead of 480 and spans 1 cache line instead of 8.'],
 ])) {
   test(`${b} bytes beside ${a}`, () => assert.equal(comparedText(described(a, true), described(b, true), bits), said));
 }
