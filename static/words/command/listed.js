@@ -19,7 +19,7 @@ const MORE = Object.freeze(
  * One entry of each name; those of the tensor's rank first.
  * @param {Catalogue | null} catalogue
  * @param {number | undefined} rank
- * @param {(format: Pick<Format, 'name' | 'dims'>) => Partial<Entry>} does what choosing one does
+ * @param {(format: Pick<Format, 'name' | 'dims' | 'rank'>) => Partial<Entry>} does what choosing one does
  * @param {string} [what] the layout becomes
  * @returns {Entry[]}
  */
@@ -32,7 +32,7 @@ export function layouts(catalogue, rank, does, what = '') {
     kind: /** @type {const} */ ('layout'),
     title: name,
     about: `${what}${systemName(system)}: ${summary}`,
-    ...does({ name, dims }),
+    ...does({ name, dims, rank: own }),
     later: own === rank ? 0 : OTHER_RANK,
   }));
 }

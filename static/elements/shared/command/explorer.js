@@ -1,3 +1,4 @@
+import { rankOf, shapeQuery } from '../../../api/fields.js';
 import { readIfSaid } from '../../../state/pasted.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
@@ -25,7 +26,7 @@ export function explorerCommands(session) {
     place: (text) => placeEntry(text, session),
     reading: (text, signal) => saysMore(text)
       ? textRead(text, session, signal)
-      : layoutRead(text, session.state.a, (layout) => session.edit('a', { layout }, 'push'), signal),
+      : layoutRead(text, session.state.a, (layout, rank) => take(session, layout, rank), signal),
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
@@ -34,10 +35,23 @@ export function explorerCommands(session) {
       ...lessons(),
       ...networks(),
       ...types((dtype) => session.edit('a', { dtype }, 'push')),
-      ...layouts(catalogue, session.answers.a?.memory.description.shape.length, ({ name }) => ({ run: () => session.edit('a', { layout: name }, 'push') })),
+      ...layouts(catalogue, session.answers.a?.memory.description.shape.length, ({ name, rank }) => ({ run: () => take(session, name, rank) })),
       ...help('explorer'),
     ],
   };
+}
+
+/**
+ * Takes a layout, and for one of another rank the last sizes, with 1 in front: who asks for it by name wants to see it.
+ * @param {Session} session
+ * @param {string} layout
+ * @param {number | undefined} rank
+ */
+function take(session, layout, rank) {
+  const { shape } = session.state.a;
+  const fits = rank === undefined || rank === rankOf(shape);
+  const sizes = [...Array(rank ?? 0).fill('1'), ...shapeQuery(shape).split(',').filter(Boolean)].slice(-(rank ?? 0));
+  session.edit('a', fits ? { layout } : { layout, shape: sizes.join(','), dims: '' }, 'push');
 }
 
 /**

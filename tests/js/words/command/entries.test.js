@@ -52,6 +52,15 @@ test('a layout is listed once, those of the tensor before the others', () => {
   assert.deepEqual(found, ['HW', 'CHW']);
 });
 
+test('a layout of another rank is taken with as many sizes as it has dimensions', () => {
+  for (const [shape, name, taken] of [['(2, 3)', 'CHW', '1,2,3'], ['4,2,3', 'HW', '2,3'], ['2x3', 'HW', '2x3'], ['', 'CHW', '1,1,1']]) {
+    const session = answered();
+    session.edit('a', { shape });
+    search(name, explorerCommands(session), CATALOGUE).found.find(({ title }) => title === name)?.run?.();
+    assert.deepEqual([session.state.a.layout, session.state.a.shape], [name, taken]);
+  }
+});
+
 test('a coordinate or an address comes first, and what leads nowhere says why', () => {
   const session = answered();
   const { found } = search('1,2', explorerCommands(session), CATALOGUE);
