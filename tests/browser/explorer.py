@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import pytest
 from playwright.sync_api import FloatRect, Locator, Page, Route, ViewportSize, expect
 
 from tests.browser.pages import Pages, hear, settle
@@ -306,11 +305,16 @@ def hold(page: Page, url: str | re.Pattern[str]) -> list[Route]:
 
 @contextmanager
 def one_page(pages: Pages, query: str = "") -> Iterator[Explorer]:
-    """An explorer for a whole file of tests: a script's error fails the test at hand."""
+    """An explorer for a whole file of tests: a script's error fails the last of them.
+
+    Raised where it is heard, it would end the connection to the browser.
+    """
     page = pages.open(viewport=DESK, permissions=CLIPBOARD)
-    hear(page, "pageerror", lambda error: pytest.fail(str(error)))
+    said: list[str] = []
+    hear(page, "pageerror", lambda error: said.append(str(error)))
     yield Explorer(page).open(query)
     pages.close(page, again=False)
+    assert said == []
 
 
 def no_message(page: Page) -> Iterator[None]:
