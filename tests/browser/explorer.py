@@ -3,28 +3,62 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-import pytest
-from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
+from playwright.sync_api import FloatRect, Locator, Page, Route, ViewportSize, expect
 
 from tests.browser.pages import Pages, hear, settle
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+# Colours follow the scheme and places the width: each of both once.
+COLOURED: tuple[tuple[ViewportSize, Literal["light", "dark"]], ...] = (
+    (DESK, "light"),
+    (PHONE, "dark"),
+)
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 # The second example: blocks and padding.
 BLOCKED = "?shape=1,6,4,5&layout=NCHW4&at=0,2,1,2"
 Grid = Literal["logical", "slice", "a", "b"]
+Axe = Callable[..., list[dict[str, Any]]]
+NewPage = Callable[..., Page]
 CANVAS = {
     "logical": "logical-view canvas",
     "slice": "slice-grid canvas",
     "a": "memory-view[side=a] canvas",
     "b": "memory-view[side=b] canvas",
 }
+# Take a link as an entry of the history, and wait until each question has its answer drawn.
+SHOW = """async query => {
+    if (!window.questions) {
+        const ask = window.fetch;
+        window.questions = new Set();
+        window.fetch = (...given) => {
+            const question = ask(...given).then(async (answer) => {
+                await answer.clone().arrayBuffer();
+                return answer;
+            });
+            window.questions.add(question);
+            const done = () => window.questions.delete(question);
+            question.then(done, done);
+            return question;
+        };
+    }
+    history.pushState(null, '', `/${query}`);
+    dispatchEvent(new PopStateEvent('popstate'));
+    const frame = () => new Promise(requestAnimationFrame);
+    do {
+        await Promise.allSettled([...window.questions]);
+        await frame();
+        await frame();
+    } while (window.questions.size > 0);
+}"""
+# What a canvas has drawn, a word for each pixel.
+PIXELS = """canvas => new Uint32Array(
+    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +74,15 @@ class Explorer:
         self.show_tensor()
         return self
 
+    def show(self, query: str) -> Explorer:
+        """Show another link in the same page, as the browser's Back does: cheaper than ``open``."""
+        self.page.mouse.move(-1, -1)
+        self.page.evaluate(SHOW, query)
+        if "b-layout" in query:
+            self.show_tensor()
+            self.settle()
+        return self
+
     def expect_drawn(self, grid: Grid) -> None:
         expect(self.canvas(grid)).to_have_attribute("data-cell_css", re.compile(r"\d"))
 
@@ -47,7 +90,9 @@ class Explorer:
         """Beside two memories the tensor is one press away, once there is an answer for B."""
         if self.field("layout", "b").input_value():
             self.expect_drawn("b")
-            self.page.locator("compare-bar .tensor[aria-pressed=false]").click()
+            hidden = self.page.locator("compare-bar .tensor[aria-pressed=false]")
+            if hidden.count() > 0:
+                hidden.click()
 
     def canvas(self, grid: Grid) -> Locator:
         return self.page.locator(CANVAS[grid])
@@ -141,6 +186,10 @@ class Explorer:
         data: dict[str, str] = self.canvas(grid).evaluate("c => ({...c.dataset})")
         return data
 
+    def number(self, grid: Grid, name: str) -> float:
+        """One number that a grid says of its drawing."""
+        return float(self.canvas(grid).get_attribute(f"data-{name}") or 0)
+
     def hover(self, grid: Grid, at: tuple[float, float]) -> None:
         self.canvas(grid).hover(position={"x": at[0], "y": at[1]})
         self.settle()
@@ -171,47 +220,32 @@ class Explorer:
 
     def keep(self, grid: Grid) -> None:
         """Remember the drawn pixels of a grid, for ``changed``."""
-        self.canvas(grid).evaluate(
-            """(canvas, key) => {
-                const {width, height} = canvas;
-                const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
-                window[key] = new Uint32Array(data.buffer);
-            }""",
-            f"kept_{grid}",
-        )
+        self.canvas(grid).evaluate(f"canvas => {{ canvas.kept = ({PIXELS})(canvas); }}")
 
     def changed(self, grid: Grid) -> tuple[float, float, float, float] | None:
         """Bounds of what differs from ``keep``, in CSS pixels: left, top, right, bottom."""
         box = self.canvas(grid).evaluate(
-            """(canvas, key) => {
-                const {width, height} = canvas;
-                const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
-                const now = new Uint32Array(data.buffer), then = window[key];
-                const ratio = width / canvas.clientWidth;
-                const xs = [], ys = [];
-                now.forEach((word, at) => {
-                    if (word === then[at]) return;
-                    xs.push((at % width) / ratio);
-                    ys.push(Math.floor(at / width) / ratio);
+            """canvas => {
+                const {width, kept} = canvas, ratio = width / canvas.clientWidth;
+                let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
+                PIXELS(canvas).forEach((word, at) => {
+                    if (word === kept[at]) return;
+                    const x = (at % width) / ratio, y = Math.floor(at / width) / ratio;
+                    if (x < left) left = x;
+                    if (x > right) right = x;
+                    if (y < top) top = y;
+                    if (y > bottom) bottom = y;
                 });
-                const least = (list) => list.reduce((a, b) => Math.min(a, b));
-                const most = (list) => list.reduce((a, b) => Math.max(a, b));
-                return xs.length === 0 ? null : [least(xs), least(ys), most(xs), most(ys)];
-            }""",
-            f"kept_{grid}",
+                return right < 0 ? null : [left, top, right, bottom];
+            }""".replace("PIXELS", f"({PIXELS})")
         )
         return None if box is None else (box[0], box[1], box[2], box[3])
 
     def expect_changed(self, grid: Grid) -> None:
         """What a grid draws comes to differ from ``keep``."""
         self.page.wait_for_function(
-            """([selector, key]) => {
-                const canvas = document.querySelector(selector);
-                const {width, height} = canvas;
-                const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
-                return new Uint32Array(data.buffer).some((word, at) => word !== window[key][at]);
-            }""",
-            arg=[CANVAS[grid], f"kept_{grid}"],
+            f"canvas => ({PIXELS})(canvas).some((word, at) => word !== canvas.kept[at])",
+            arg=self.canvas(grid).element_handle(),
         )
 
     def expect_only_changed_at(self, grid: Grid, at: tuple[float, float]) -> None:
@@ -224,6 +258,13 @@ class Explorer:
         assert abs(box[2] - at[0]) <= across_css
         assert abs(box[1] - at[1]) <= down_css
         assert abs(box[3] - at[1]) <= down_css
+
+
+def box_of(locator: Locator) -> FloatRect:
+    """Where a part of the page lies that has a place in it."""
+    box = locator.bounding_box()
+    assert box is not None
+    return box
 
 
 def grouped(text: str) -> str:
@@ -251,13 +292,42 @@ def _middle(data: dict[str, str], column: float, row: float) -> tuple[float, flo
     )
 
 
+def hold(page: Page, url: str | re.Pattern[str]) -> list[Route]:
+    """The requests to an address from now on, as they come: each waits until it is continued."""
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    page.route(url, keep)
+    return held
+
+
 @contextmanager
 def one_page(pages: Pages, query: str = "") -> Iterator[Explorer]:
-    """An explorer for a whole file of tests: a script's error fails the test at hand."""
+    """An explorer for a whole file of tests: a script's error fails the last of them.
+
+    Raised where it is heard, it would end the connection to the browser.
+    """
     page = pages.open(viewport=DESK, permissions=CLIPBOARD)
-    hear(page, "pageerror", lambda error: pytest.fail(str(error)))
+    said: list[str] = []
+    hear(page, "pageerror", lambda error: said.append(str(error)))
     yield Explorer(page).open(query)
     pages.close(page, again=False)
+    assert said == []
+
+
+def no_message(page: Page) -> Iterator[None]:
+    """A fixture's work: a message in the console fails the test."""
+    said = listen(page)
+    yield
+    assert said == []
+
+
+def shared_page(pages: Pages) -> Iterator[Explorer]:
+    """The work of a module's fixture: one page, on which each test begins with its own link."""
+    with one_page(pages) as explorer:
+        yield explorer
 
 
 def listen(page: Page) -> list[str]:

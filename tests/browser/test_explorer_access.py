@@ -1,25 +1,17 @@
 """Everybody can use the page: axe, keyboard, small screens, system colours; nothing leaks."""
 
 import re
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.explorer import DESK, PHONE, Axe, Explorer, NewPage, box_of
 from tests.browser.pages import hear
 
 pytestmark = pytest.mark.browser
 
-Axe = Callable[..., list[dict[str, Any]]]
 BUSY = "?shape=2,6,3,3&layout=NCHW4&b-layout=NHWC&slice=0,1:&at=1,3,2,0"
-
-
-@pytest.fixture
-def open_as(new_page: Callable[..., Page]) -> Callable[..., Explorer]:
-    """Open a query with options of a page: viewport, color_scheme, …"""
-    return lambda query, **options: Explorer(new_page(**options)).open(query)
 
 
 # Each pair of a link, a size and a scheme; a whole run takes seconds.
@@ -32,14 +24,14 @@ def open_as(new_page: Callable[..., Page]) -> Callable[..., Explorer]:
         pytest.param(BUSY, PHONE, "dark", id="busy-phone-dark"),
     ],
 )
-def test_axe_finds_nothing(
-    open_as: Callable[..., Explorer],
+def test_axe_finds_nothing_and_nothing_overflows_sideways(
+    new_page: NewPage,
     axe: Axe,
     query: str,
     viewport: ViewportSize,
     scheme: Literal["light", "dark"],
 ) -> None:
-    explorer = open_as(query, viewport=viewport, color_scheme=scheme)
+    explorer = Explorer(new_page(viewport=viewport, color_scheme=scheme)).open(query)
     page = explorer.page
     page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
     assert axe(page) == []
@@ -47,6 +39,7 @@ def test_axe_finds_nothing(
     expect(explorer.error("layout")).not_to_be_empty()
     assert axe(page, ".inputs") == []
     if query == BUSY:
+        expect_to_fit(explorer.show(query))
         return  # what follows is alike under each link
     explorer.field("layout").fill("NCH")
     page.keyboard.press("ArrowDown")
@@ -57,32 +50,17 @@ def test_axe_finds_nothing(
     for tab in ("Notations", "Code"):
         page.get_by_role("tab", name=tab).click()
         assert axe(page, ".facts") == []
+    expect_to_fit(explorer.show("?shape=1000,1000,1000,1000&layout=NCHW4&at=0,1,2,3"))
 
 
-@pytest.mark.parametrize("query", [BUSY, "?shape=1000,1000,1000,1000&layout=NCHW4&at=0,1,2,3"])
-def test_nothing_overflows_sideways(page: Page, query: str) -> None:
-    page.set_viewport_size({"width": 320, "height": 844})
-    explorer = Explorer(page).open(query)
+def expect_to_fit(explorer: Explorer) -> None:
     for width in (320, 390, 768, 1024):
-        page.set_viewport_size({"width": width, "height": 844})
-        page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+        explorer.page.set_viewport_size({"width": width, "height": 844})
+        explorer.page.locator("details").evaluate_all(
+            "all => all.forEach((one) => (one.open = true))"
+        )
         explorer.settle()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_on_a_phone_the_grids_stack_and_the_controls_fold(
-    open_as: Callable[..., Explorer],
-) -> None:
-    explorer = open_as(BUSY, viewport=PHONE, has_touch=True)
-    boxes = [explorer.canvas(grid).bounding_box() for grid in ("logical", "a", "b")]
-    tops = [box["y"] for box in boxes if box]
-    assert len(tops) == 3
-    assert tops == sorted(tops)
-    assert tops[0] < PHONE["height"] / 2, "the first grid begins on the first screen"
-    assert all(box is not None and box["width"] > 300 for box in boxes)
-    expect(explorer.field("dtype")).to_be_hidden()
-    explorer.page.locator("details.more > summary").click()
-    expect(explorer.field("dtype")).to_be_visible()
+        assert explorer.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def in_view(page: Page, selector: str) -> float:
@@ -97,9 +75,9 @@ def in_view(page: Page, selector: str) -> float:
 
 
 def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
-    open_as: Callable[..., Explorer], axe: Axe
+    new_page: NewPage, axe: Axe
 ) -> None:
-    page = open_as("", viewport=PHONE, has_touch=True).page
+    page = Explorer(new_page(viewport=PHONE, has_touch=True)).open().page
     examples = [("An address is a sum of steps", False), ("Two orders of one tensor", True)]
     for name, compares in examples:
         page.get_by_text("Worked examples").click()
@@ -122,19 +100,16 @@ def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
     expect(page).to_have_title("DHW of 2×2×3 – Stridescope")
 
 
-def test_the_grids_take_two_thirds_of_the_first_screen(open_as: Callable[..., Explorer]) -> None:
-    explorer = open_as("", viewport=DESK)
-    box = explorer.page.locator("main").bounding_box()
-    assert box is not None
+def test_the_grids_take_two_thirds_and_the_keyboard_reaches_all_in_order(new_page: NewPage) -> None:
+    explorer = Explorer(new_page(viewport=DESK)).open()
+    page = explorer.page
+    box = box_of(page.locator("main"))
     assert box["width"] * box["height"] >= 2 / 3 * DESK["width"] * DESK["height"]
-    parts = [explorer.canvas("logical"), explorer.canvas("a"), explorer.sum]
-    boxes = [part.bounding_box() for part in parts]
+    boxes = [
+        box_of(part) for part in (explorer.canvas("logical"), explorer.canvas("a"), explorer.sum)
+    ]
     # The rest is the heads of the two and the legend.
-    assert sum(b["width"] * b["height"] for b in boxes if b) >= 0.78 * box["width"] * box["height"]
-
-
-def test_the_keyboard_reaches_everything_in_order(open_as: Callable[..., Explorer]) -> None:
-    page = open_as("", viewport=DESK).page
+    assert sum(b["width"] * b["height"] for b in boxes) >= 0.78 * box["width"] * box["height"]
     reached: list[str] = []
     for _ in range(120):
         page.keyboard.press("Tab")
@@ -161,23 +136,21 @@ def test_the_keyboard_reaches_everything_in_order(open_as: Callable[..., Explore
     grids.append(reached.index("grid-a"))  # of memory: where the skip link leads
     assert len(grids) >= 2
     assert min(grids) > max(places)
+    page.keyboard.press("Enter")  # the skip link leads to the grid that arrows move in
+    expect(page.locator('memory-view[side="a"] canvas')).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("at=1(,|%2C)1(,|%2C)3"))
 
 
-def test_forced_colours_reach_the_canvas(open_as: Callable[..., Explorer]) -> None:
-    explorer = open_as("", viewport=DESK, forced_colors="active", color_scheme="dark")
-    corner = explorer.pixel("a", (2, 2))
-    surface = explorer.page.evaluate("getComputedStyle(document.body, null).backgroundColor")
-    assert corner == (0, 0, 0), surface
-
-
-def test_dark_and_light_follow_the_system_and_the_switch(
-    open_as: Callable[..., Explorer],
-) -> None:
-    explorer = open_as("", viewport=DESK, color_scheme="dark")
+def test_forced_colours_dark_and_light_follow_the_system_and_the_switch(new_page: NewPage) -> None:
+    explorer = Explorer(new_page(viewport=DESK, color_scheme="dark")).open()
     page = explorer.page
     explorer.settle()
     assert sum(explorer.pixel("a", (2, 2))) < 150
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(forced_colors="active")
+    explorer.settle()
+    assert explorer.pixel("a", (2, 2)) == (0, 0, 0)
+    page.emulate_media(color_scheme="light", forced_colors="none")
     explorer.settle()
     assert sum(explorer.pixel("a", (2, 2))) > 600
     page.get_by_role("button", name="Theme: auto").click()
@@ -208,14 +181,3 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     assert [url for url in asked if not url.startswith(live_server)] == []
     calls = {url.removeprefix(live_server).split("?")[0] for url in asked if "/api/v1/" in url}
     assert calls == {"/api/v1/describe", "/api/v1/slice"}, "maps are never asked for"
-
-
-def test_the_skip_link_leads_to_the_grid_that_arrows_move_in(
-    open_as: Callable[..., Explorer],
-) -> None:
-    page = open_as("?shape=2,3&layout=NC&at=0,0").page
-    page.locator(".skip").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator('memory-view[side="a"] canvas')).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect(page).to_have_url(re.compile("at=0(,|%2C)1"))

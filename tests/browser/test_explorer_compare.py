@@ -1,26 +1,43 @@
 """A second layout of the same tensor, and slices, light up with the first."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, Grid, forget
+from tests.browser.explorer import (
+    BLOCKED,
+    DESK,
+    PHONE,
+    Explorer,
+    Grid,
+    NewPage,
+    box_of,
+    forget,
+    hold,
+)
 
 pytestmark = pytest.mark.browser
 
 
-def test_b_stands_beside_a_and_goes_when_its_field_is_emptied(page: Page) -> None:
+def test_b_stands_beside_a_follows_the_shape_and_goes_with_its_text(page: Page) -> None:
     explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&at=1,3,2,0")
     expect(explorer.canvas("b")).to_be_hidden()
     explorer.field("layout", "b").fill("NHWC")
     expect(explorer.canvas("b")).to_be_visible()
     expect(page).to_have_url(re.compile("b-layout=NHWC"))
     lines = explorer.sum.locator(".line")
-    expect(lines).to_have_count(2)
-    expect(lines.nth(0).locator(".address")).to_have_text("105")  # 72 + 27 + 6
-    expect(lines.nth(1).locator(".address")).to_have_text("123")  # 72 + 48 + 3
+    expect(lines.locator(".address")).to_have_text(["105", "123"])  # 72 + 27 + 6, 72 + 48 + 3
+    rows = page.locator("layout-facts table.numbers tbody tr")
+    page.get_by_label("A", exact=True).check()
+    expect(rows.nth(1)).to_have_text(re.compile(r"c\s*8\s*9\s*36"))
+    page.get_by_label("B", exact=True).check()
+    expect(rows.nth(1)).to_have_text(re.compile(r"c\s*8\s*1\s*4"))
+    expect(page.get_by_label("B", exact=True)).to_be_focused()
+    explorer.field("layout", "b").fill("NCHW4")
+    explorer.field("shape").fill("2,6,3,3")
+    expect(explorer.about("a")).to_contain_text("108 addresses")
+    expect(explorer.about("b")).to_contain_text("144 addresses")
     explorer.field("layout", "b").fill("")
     expect(explorer.canvas("b")).to_be_hidden()
     expect(lines).to_have_count(1)
@@ -46,26 +63,6 @@ def test_in_a_low_window_both_memories_can_be_read(page: Page) -> None:
     expect(Explorer(page).sum).to_contain_text("150\u202f528")
 
 
-def test_a_comparison_begins_with_a_cell_and_offers_the_tensor(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&b-layout=row-major")
-    story = page.locator("example-story")
-    expect(story.locator(".title")).to_have_text("Six channels in blocks of four")
-    expect(story.locator(".seen")).to_have_text("n 0, c 0, h 0, w 1: address 4 in A, 1 in B.")
-    lines = explorer.sum.locator(".line")
-    expect(lines).to_have_count(2)
-    expect(lines.nth(0).locator(".address")).to_have_text("4")
-    expect(lines.nth(1).locator(".address")).to_have_text("1")
-    show = page.get_by_role("button", name="Show the tensor")
-    expect(show).to_have_attribute("aria-pressed", "true")  # by the helper that opens the page
-    show.click()
-    expect(explorer.canvas("logical")).to_be_hidden()
-    show.click()
-    expect(explorer.canvas("logical")).to_be_visible()
-    explorer.field("dtype").fill("complex64")
-    kept = "field => field.scrollWidth <= field.clientWidth"
-    assert explorer.field("dtype").evaluate(kept)
-
-
 def test_the_same_cell_lights_in_all_three_grids(page: Page) -> None:
     explorer = Explorer(page).open("?shape=6,7&layout=HW&b-layout=WH&at=0,0")
     explorer.settle()
@@ -84,13 +81,8 @@ def test_the_selected_cell_lights_in_b_whichever_answer_comes_first(page: Page) 
     explorer.expect_drawn("b")
     explorer.settle()
     in_turn = explorer.canvas("b").evaluate("canvas => canvas.toDataURL()")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
     forget(page)
-    page.route(re.compile("describe.*layout=NCHW4"), hold)
+    held = hold(page, re.compile("describe.*layout=NCHW4"))
     page.goto(f"/{query}")
     explorer.expect_drawn("b")
     explorer.settle()
@@ -102,169 +94,80 @@ def test_the_selected_cell_lights_in_b_whichever_answer_comes_first(page: Page) 
     assert explorer.canvas("b").evaluate("canvas => canvas.toDataURL()") == in_turn
 
 
-def test_a_change_of_shape_reaches_b(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&b-layout=NCHW4")
-    explorer.field("shape").fill("2,6,3,3")
-    expect(explorer.about("a")).to_contain_text("108 addresses")
-    expect(explorer.about("b")).to_contain_text("144 addresses")
-
-
-def test_an_error_in_b_stands_beside_b_alone(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&b-layout=NHWC")
-    explorer.field("layout", "b").fill("NQ")
-    expect(explorer.error("layout", "b")).not_to_be_empty()
-    expect(explorer.error("layout")).to_be_empty()
-    expect(explorer.about("b")).to_contain_text("NHWC")
-
-
-def test_the_facts_are_those_of_the_chosen_side(page: Page) -> None:
-    Explorer(page).open("?shape=10,3,32,32&layout=NCHW&b-layout=NHWC")
-    rows = page.locator("layout-facts table.numbers tbody tr")
-    page.get_by_label("A", exact=True).check()
-    expect(rows.nth(1)).to_have_text(re.compile(r"c\s*3\s*1\s024\s*4\s096"))
-    page.get_by_label("B", exact=True).check()
-    expect(rows.nth(1)).to_have_text(re.compile(r"c\s*3\s*1\s*4"))
-    expect(page.get_by_label("B", exact=True)).to_be_focused()
-
-
-def test_strides_under_a_swizzle_say_that_the_xor_comes_after(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=8,8&layout=cute:Swizzle<3,0,3> o 0 o (8,8):(8,1)")
-    facts = page.locator("layout-facts")
-    expect(facts.get_by_role("heading", name="Strides before the XOR")).to_be_visible()
-    expect(facts).to_contain_text("address of the sum s: s ^ ((s & 0b111000) >> 3)")
-    explorer.field("layout").fill("HW")
-    expect(facts.get_by_role("heading", name="Strides", exact=True)).to_be_visible()
-    expect(facts).not_to_contain_text("XOR")
-
-
-@pytest.mark.parametrize(
-    ("query", "offsets"),
-    [("0,0,0,1; 1,1,4,3; 1,1,2,2", "1, 3, 9, 11"), ("..., ::-2, 1:4:2", "13, 15, 5, 7")],
-)
-def test_a_slice_gives_its_offsets_and_fades_the_rest(page: Page, query: str, offsets: str) -> None:
+def test_a_slice_gives_its_offsets_and_fades_the_rest(page: Page) -> None:
     explorer = Explorer(page).open("?shape=1,1,4,4&layout=NCHW&row=4")
     explorer.settle()
-    outside, inside = 0, int(offsets.split(",", maxsplit=1)[0])
 
-    def colour(address: int) -> tuple[int, int, int]:
-        """Beside digits and numbers. The cells move where a slice opens its grid."""
+    def colours() -> list[tuple[int, int, int]]:
+        """Of addresses 0 and 1, beside digits and numbers: cells move where a slice has a grid."""
         sides_css = (explorer.canvas("a").get_attribute("data-side_css") or "").split(",")
         wide_css, high_css = map(float, sides_css)
-        x_css, y_css = explorer.memory_cell("a", address)
-        return explorer.pixel("a", (x_css - wide_css / 2 + 4, y_css + high_css / 2 - 4))
+        cells = explorer.memory_cells("a", (0, 1))
+        return explorer.pixels(
+            "a", [(x - wide_css / 2 + 4, y + high_css / 2 - 4) for x, y in cells]
+        )
 
-    before = colour(outside), colour(inside)
-    explorer.field("slice").fill(query)
+    before = colours()
+    explorer.field("slice").fill("0,0,0,1; 1,1,4,3; 1,1,2,2")
     result = page.locator("slice-result")
-    expect(result).to_contain_text(offsets)
-    expect(result).to_contain_text(f"from {inside}")
+    expect(result).to_contain_text("1, 3, 9, 11")
+    expect(result).to_contain_text("from 1")
     explorer.settle()
-    assert colour(outside) != before[0], "what is outside the slice is faded"
-    assert colour(inside) == before[1], "what is inside keeps its colour"
-
-
-def test_a_slice_that_no_view_expresses_is_gathered(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=1,8,2,2&layout=NCHW4")
+    outside, inside = colours()
+    assert outside != before[0], "what is outside the slice is faded"
+    assert inside == before[1], "what is inside keeps its colour"
+    explorer.field("shape").fill("1,8,2,2")
+    explorer.field("layout").fill("NCHW4")
     explorer.field("slice").fill(":, ::3")
-    expect(page.locator("slice-result")).to_contain_text("gathered")
-    expect(explorer.error("slice")).to_be_empty()
+    expect(result).to_contain_text("gathered")
 
 
-def test_the_rest_call_gives_the_same_answer(page: Page) -> None:
-    Explorer(page).open("?shape=2,3&layout=6,1%2B8&dims=MN&elements=24&dtype=int16")
-    call = page.locator("layout-code pre").last.text_content() or ""
-    found = re.fullmatch(r"curl '(\S+)'", call)
-    assert found is not None
-    answer = page.request.get(found.group(1)).json()
-    assert answer["strides"] == [6, 1]
-    assert answer["offset"] == 8
-    assert answer["buffer"]["elements"] == 24
-    assert answer["dims"] == "MN"
-    assert answer["dtype"] == "int16"
-
-
-@pytest.mark.parametrize(
-    ("query", "arrangement"),
-    [
-        ("?shape=4,60&layout=HW&b-layout=64,1&row=64", "stacked"),
-        ("?shape=60,8&layout=HW&b-layout=9,1&row=9", "beside"),
-    ],
-    ids=["wide", "tall"],
-)
-def test_memories_stand_where_their_cells_are_larger(
-    page: Page, query: str, arrangement: str
-) -> None:
-    explorer = Explorer(page).open(query)
-    expect(explorer.canvas("b")).to_be_visible()
+def test_memories_of_wide_rows_stand_above_each_other(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=4,60&layout=HW&b-layout=64,1&row=64")
     explorer.settle()
-    a, b = explorer.canvas("a").bounding_box(), explorer.canvas("b").bounding_box()
-    assert a is not None
-    assert b is not None
-    assert (b["y"] > a["y"] + a["height"]) == (arrangement == "stacked")
-    assert (b["x"] >= a["x"] + a["width"]) == (arrangement == "beside")
+    a, b = box_of(explorer.canvas("a")), box_of(explorer.canvas("b"))
+    assert b["y"] > a["y"] + a["height"]
+    assert b["x"] < a["x"] + a["width"]
 
 
-def test_on_a_phone_compare_is_found_and_what_it_shows_is_seen(
-    new_page: Callable[..., Page],
+def test_on_a_phone_compare_is_found_and_both_memories_and_sums_are_on_the_first_screen(
+    new_page: NewPage,
 ) -> None:
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    page.goto("/?shape=1,3,96,128&layout=NCHW4")
-    fits = "field => field.scrollWidth <= field.clientWidth"
-    assert page.locator("#a-shape").evaluate(fits)
+    page = new_page(viewport=PHONE, has_touch=True)
+    explorer = Explorer(page).open(BLOCKED)
     page.get_by_text("Compare & More").tap()
-    page.locator("#b-layout").fill("NHWC")
-    page.locator("#b-layout").press("Enter")
-    expect(page.locator("memory-view[side=b] canvas")).to_be_visible()
-    expect(page.locator("memory-view[side=a] canvas")).to_be_in_viewport()
-    expect(page.locator("#b-layout")).to_be_hidden()
+    explorer.field("layout", "b").fill("NHWC")
+    explorer.field("layout", "b").press("Enter")
+    explorer.expect_drawn("b")
+    expect(explorer.field("layout", "b")).to_be_hidden()
+    expect(explorer.canvas("a")).to_be_in_viewport()
+    page.goto(f"/{BLOCKED}&b-layout=NHWC")
+    explorer.expect_drawn("b")
+    explorer.settle()
+    last_cells: tuple[tuple[Grid, int], ...] = (("a", 159), ("b", 119))
+    for side, last in last_cells:
+        below_css = explorer.memory_cell(side, last)[1]
+        assert box_of(explorer.canvas(side))["y"] + below_css < PHONE["height"]
+    lines = explorer.sum.locator(".line")
+    bytes_said = ["byte 120 (30 × 4 bytes)", "byte 176 (44 × 4 bytes)"]
+    expect(lines.locator(".beside:visible")).to_have_text(bytes_said)
+    assert [line.evaluate("line => line.clientHeight < 90") for line in lines.all()] == [True, True]
+    explorer.field("shape").fill("1,3,96,128")
+    assert explorer.field("shape").evaluate("field => field.scrollWidth <= field.clientWidth")
 
 
-def test_beside_each_other_both_memories_keep_their_names_and_addresses(page: Page) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
+def test_beside_each_other_memories_keep_their_names_and_a_difference_its_sign(page: Page) -> None:
+    page.set_viewport_size(DESK)
     explorer = Explorer(page).open("?shape=2,64,12,12&layout=NCHW4&b-layout=NHWC")
     explorer.settle()
     expect(page.locator(".memories")).not_to_have_class(re.compile("stacked"))
     for side in ("a", "b"):
         whole = "about => about.scrollWidth <= about.clientWidth && about.clientWidth > 150"
         assert explorer.about(side).evaluate(whole)
-    page.set_viewport_size({"width": 1280, "height": 720})
-    fits = "fields => fields.every(field => field.scrollWidth <= field.clientWidth)"
-    explorer.field("layout", "b").fill("NCHW16c")
-    explorer.field("shape").fill("1,64,56,56")
-    assert page.locator("#a-shape, #a-layout, #b-layout").evaluate_all(fits)
-
-
-def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(
-    new_page: Callable[..., Page],
-) -> None:
-    page = new_page(viewport=PHONE, has_touch=True)
-    explorer = Explorer(page)
-    page.goto(f"/{BLOCKED}&b-layout=NHWC")
-    expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
-    explorer.settle()
-    last_cells: tuple[tuple[Grid, int], ...] = (("a", 159), ("b", 119))
-    for side, last in last_cells:
-        box = explorer.canvas(side).bounding_box()
-        assert box is not None
-        assert box["y"] + explorer.memory_cell(side, last)[1] < PHONE["height"]
-    lines = explorer.sum.locator(".line")
-    bytes_said = ["byte 120 (30 × 4 bytes)", "byte 176 (44 × 4 bytes)"]
-    expect(lines.locator(".beside:visible")).to_have_text(bytes_said)
-    assert [line.evaluate("line => line.clientHeight < 90") for line in lines.all()] == [True, True]
-
-
-def test_a_sign_of_a_difference_stands_beside_its_name_and_sizes_break_between_numbers(
-    page: Page,
-) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    Explorer(page).open("?shape=2,64,12,12&layout=NCHW4&b-layout=NHWC")
     rows = page.locator("compared-facts tr.differs")
     expect(rows.first).to_be_visible()
     # The other tabs, with what an access costs, are in view before a long table.
-    tabs, table = page.get_by_role("tablist").bounding_box(), rows.first.bounding_box()
-    assert tabs
-    assert table
-    assert tabs["y"] < table["y"]
+    assert box_of(page.get_by_role("tablist"))["y"] < box_of(rows.first)["y"]
     apart = """rows => rows.flatMap((row) => {
         const name = row.querySelector('th').textContent;
         const {bottom} = row.querySelector('.sign').getBoundingClientRect();
@@ -281,6 +184,11 @@ def test_a_sign_of_a_difference_stands_beside_its_name_and_sizes_break_between_n
         return away || torn.length > 0 ? [name] : [];
     })"""
     assert rows.evaluate_all(apart) == []
+    page.set_viewport_size({"width": 1280, "height": 720})
+    fits = "fields => fields.every(field => field.scrollWidth <= field.clientWidth)"
+    explorer.field("layout", "b").fill("NCHW16c")
+    explorer.field("shape").fill("1,64,56,56")
+    assert page.locator("#a-shape, #a-layout, #b-layout").evaluate_all(fits)
 
 
 def test_beside_code_the_bar_of_a_memory_is_one_line(page: Page) -> None:

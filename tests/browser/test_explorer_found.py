@@ -1,13 +1,9 @@
 """A pasted text with several tensors: a list to choose from, and the size of an element."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.explorer import CLIPBOARD, Explorer, one_page
-from tests.browser.pages import Pages
+from tests.browser.explorer import DESK, PHONE, Axe, Explorer, box_of, shared_page
 from tests.places import golden_rows
 
 pytestmark = pytest.mark.browser
@@ -24,9 +20,17 @@ CONVOLUTION = next(
 BROKEN = REORDER.replace("src:f32::blocked:abcd", "src:f32:a:any:any").replace("reorder", "eltwise")
 
 
+shared = pytest.fixture(scope="module")(shared_page)
+
+
 @pytest.fixture
-def explorer(new_page: Callable[..., Page]) -> Explorer:
-    return Explorer(new_page(permissions=CLIPBOARD)).open("?shape=1,6,4,5&layout=NCHW4&dtype=int8")
+def explorer(shared: Explorer) -> Explorer:
+    """The page of all tests, without what the last one has pasted."""
+    closing = shared.page.get_by_role("button", name="Close the list")
+    if closing.is_visible():
+        closing.click()
+    shared.page.set_viewport_size(DESK)
+    return shared.show("?shape=1,6,4,5&layout=NCHW4&dtype=int8")
 
 
 def paste(explorer: Explorer, text: str) -> None:
@@ -47,17 +51,17 @@ def test_a_reorder_fills_both_fields_and_is_undone_in_one_step(explorer: Explore
     expect(explorer.page.locator("paste-note")).to_be_hidden()
 
 
-def test_every_tensor_of_a_log_can_be_chosen_and_the_list_survives_edits(
-    explorer: Explorer, axe: Callable[..., list[dict[str, Any]]]
+def test_every_tensor_of_a_log_can_be_chosen_also_on_a_phone_and_the_list_survives_edits(
+    explorer: Explorer, axe: Axe
 ) -> None:
     page = explorer.page
     paste(explorer, f"{REORDER}\n{CONVOLUTION}\n{BROKEN}\n{REORDER}")
     found = page.locator("paste-note .found")
     summary = found.get_by_text("8 tensors in this text.")
     expect(summary).to_be_visible()
-    box = page.locator("paste-note").bounding_box()
-    assert box is not None
-    assert box["height"] <= 60, "two lines at most, the list behind a press"
+    assert box_of(page.locator("paste-note"))["height"] <= 60, (
+        "two lines at most, the list behind a press"
+    )
     summary.click()
     expect(found.locator(".line")).to_have_text(
         ["Line 1: reorder, 2 times", "Line 2: convolution", "Line 3: eltwise"]
@@ -73,6 +77,11 @@ def test_every_tensor_of_a_log_can_be_chosen_and_the_list_survives_edits(
     expect(explorer.field("layout", "b")).to_have_value("")
     expect(explorer.about("logical")).to_contain_text("O I H W")
     assert axe(page, ".inputs") == []
+    page.set_viewport_size(PHONE)
+    assert box_of(weights)["height"] >= 24
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert axe(page, ".inputs") == []
+    page.set_viewport_size(DESK)
     explorer.field("dtype").fill("int8")
     expect(weights).to_have_attribute("aria-pressed", "false")
     bias = found.get_by_role("button", name="bia")
@@ -107,9 +116,7 @@ def test_a_long_log_says_what_is_left_out(explorer: Explorer) -> None:
     expect(found).to_contain_text("lines were not read.")
 
 
-def test_strides_in_bytes_ask_for_the_size_of_an_element(
-    explorer: Explorer, axe: Callable[..., list[dict[str, Any]]]
-) -> None:
+def test_strides_in_bytes_ask_for_the_size_of_an_element(explorer: Explorer, axe: Axe) -> None:
     page = explorer.page
     paste(explorer, ">>> x.shape, x.strides\n((3, 4), (8, 24))")
     asking = page.get_by_role("group", name="How large is one element?")
@@ -132,19 +139,3 @@ def test_strides_in_bytes_ask_for_the_size_of_an_element(
     paste(explorer, ">>> x.shape, x.strides, x.dtype\n((3, 4), (8, 24), dtype('int16'))")
     expect(explorer.field("dtype")).to_have_value("int16")
     expect(asking).to_be_hidden()
-
-
-def test_the_list_fits_a_phone(pages: Pages, axe: Callable[..., Any]) -> None:
-    with one_page(pages) as explorer:
-        page = explorer.page
-        page.set_viewport_size({"width": 390, "height": 844})
-        paste(explorer, f"{REORDER}\n{CONVOLUTION}")
-        page.locator("paste-note .found summary").click()
-        button = page.locator("paste-note .found").get_by_role("button", name="wei")
-        button.click()
-        expect(explorer.field("shape")).to_have_value("16,16,5,5")
-        box = button.bounding_box()
-        assert box is not None
-        assert box["height"] >= 24
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert axe(page, ".inputs") == []

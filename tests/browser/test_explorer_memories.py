@@ -2,15 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.engine import offset_map, parse_layout
-from tests.browser.explorer import PHONE, Explorer
+from tests.browser.explorer import PHONE, Axe, Explorer, box_of, one_page
+from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
 
@@ -18,12 +18,13 @@ LINK = "?shape=1,3,96,128&layout=NHWC&dtype=uint8&sample=balloon&show=memories"
 NAME = "A picture as planes, stripes and combs"
 
 
-def opened(page: Page, query: str = LINK) -> Locator:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(f"/{query}")
-    memories = page.locator("three-memories")
-    expect(memories.locator("canvas")).to_have_attribute("data-memories", "NCHW NHWC NCHW4")
-    return memories
+@pytest.fixture(scope="module")
+def memories(pages: Pages) -> Iterator[Locator]:
+    """The picture as its link shows it, on one page for the tests that leave it as it is."""
+    with one_page(pages) as explorer:
+        drawn = explorer.show(LINK).page.locator("three-memories")
+        expect(drawn.locator("canvas")).to_have_attribute("data-memories", "NCHW NHWC NCHW4")
+        yield drawn
 
 
 def means(memories: Locator, rows: list[tuple[float, float]], column: int) -> list[list[float]]:
@@ -51,10 +52,9 @@ def means(memories: Locator, rows: list[tuple[float, float]], column: int) -> li
     return found
 
 
-def test_the_formulas_are_those_of_the_engine(page: Page) -> None:
-    memories = opened(page)
+def test_the_formulas_are_those_of_the_engine(memories: Locator) -> None:
     sizes = {"width": 48, "height": 36}
-    drawn = page.evaluate(
+    computed = memories.page.evaluate(
         """async (size) => (await import('/static/core/files/three-memories.js')).PICTURE_MEMORIES
             .map(({layout, addressOf, formula}) => ({
                 layout,
@@ -65,7 +65,7 @@ def test_the_formulas_are_those_of_the_engine(page: Page) -> None:
         sizes,
     )
     said = memories.locator("li").all_text_contents()
-    for memory, words in zip(drawn, said, strict=True):
+    for memory, words in zip(computed, said, strict=True):
         layout = parse_layout(memory["layout"], (1, 3, sizes["height"], sizes["width"]))
         addresses = offset_map(layout)[0]
         assert json.dumps(addresses.tolist()) == json.dumps(memory["addresses"])
@@ -77,8 +77,7 @@ def test_the_formulas_are_those_of_the_engine(page: Page) -> None:
         assert words.startswith(f"{memory['layout']}, ")
 
 
-def test_planes_are_red_green_and_blue_and_stripes_are_all_of_them(page: Page) -> None:
-    memories = opened(page)
+def test_planes_are_red_green_and_blue_and_stripes_are_all_of_them(memories: Locator) -> None:
     thirds = [(0.2, 0.38), (0.5, 0.64), (0.76, 0.9)]
     red, green, blue = means(memories, thirds, 0)
     assert red[0] > 1.5 * max(red[1:])
@@ -89,9 +88,8 @@ def test_planes_are_red_green_and_blue_and_stripes_are_all_of_them(page: Page) -
         assert max(whole) < 1.5 * min(whole)
 
 
-def test_the_picture_is_saved_as_it_is_shown(page: Page, tmp_path: Path) -> None:
-    memories = opened(page)
-    with page.expect_download() as saved:
+def test_the_picture_is_saved_as_it_is_shown(memories: Locator, tmp_path: Path) -> None:
+    with memories.page.expect_download() as saved:
         memories.get_by_role("button", name="Save as PNG").click()
     path = tmp_path / saved.value.suggested_filename
     saved.value.save_as(path)
@@ -124,8 +122,21 @@ def test_it_leads_to_the_addresses_and_back(page: Page) -> None:
     expect(explorer.about("a")).to_contain_text("36\u202f864 addresses")
 
 
-def test_a_picture_of_ones_own_is_drawn_in_the_same_way(page: Page) -> None:
-    memories = opened(page)
+def test_it_is_accessible_and_fits_on_a_phone_and_an_own_picture_is_drawn_so_too(
+    memories: Locator, axe: Axe
+) -> None:
+    page = memories.page
+    assert axe(page, "main") == []
+    canvas = box_of(memories.locator("canvas"))
+    assert canvas["y"] + canvas["height"] <= 900, "all of it is seen at 1440 × 900"
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    expect(memories.locator("canvas")).to_have_attribute("width", str(PHONE["width"]))
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    facts = box_of(page.get_by_role("region", name="Facts of the layout"))
+    below = box_of(memories.locator("canvas"))
+    assert facts["y"] >= below["y"] + below["height"], "the facts come after the picture"
+    assert axe(page, "main") == []
     # Two rows of four white pixels, as a PNG that the page itself makes.
     page.evaluate(
         """async () => {
@@ -142,25 +153,3 @@ def test_a_picture_of_ones_own_is_drawn_in_the_same_way(page: Page) -> None:
     )
     expect(memories.locator("li").first).to_have_text("NCHW, planes: address = c·8 + h·4 + w")
     expect(memories).to_be_visible()
-
-
-def test_it_is_accessible_and_fits_on_a_phone(
-    page: Page, axe: Callable[..., list[dict[str, Any]]]
-) -> None:
-    memories = opened(page)
-    assert axe(page, "main") == []
-    box = memories.bounding_box()
-    canvas = memories.locator("canvas").bounding_box()
-    assert box
-    assert canvas
-    assert canvas["y"] + canvas["height"] <= 900, "all of it is seen at 1440 × 900"
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="dark")
-    expect(memories.locator("canvas")).to_have_attribute("width", str(PHONE["width"]))
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    facts = page.get_by_role("region", name="Facts of the layout").bounding_box()
-    below = memories.locator("canvas").bounding_box()
-    assert facts
-    assert below
-    assert facts["y"] >= below["y"] + below["height"], "the facts come after the picture"
-    assert axe(page, "main") == []

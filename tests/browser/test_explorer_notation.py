@@ -1,25 +1,19 @@
 """The layout field takes any notation, and the panels write every one."""
 
 import re
-from collections.abc import Iterator
 from typing import get_args
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from app.engine.notation import DIALECTS
 from app.engine.notation.dialect import Family
-from tests.browser.explorer import Explorer, one_page
-from tests.browser.pages import Pages
+from tests.browser.explorer import Explorer, hold, shared_page
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def shared(pages: Pages) -> Iterator[Explorer]:
-    """One page: each test fills the fields it needs, and a script error fails the test at hand."""
-    with one_page(pages) as explorer:
-        yield explorer
+shared = pytest.fixture(scope="module")(shared_page)
 
 
 def ask(explorer: Explorer, shape: str, layout: str, *, typed: bool = False) -> None:
@@ -32,76 +26,49 @@ def ask(explorer: Explorer, shape: str, layout: str, *, typed: bool = False) -> 
         explorer.page.keyboard.press("Escape")
 
 
-def reading(explorer: Explorer) -> str:
-    return " ".join((explorer.page.locator("#a-layout-reading").text_content() or "").split())
-
-
-# How it is read ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("shape", "layout", "says"),
-    [
+def test_the_field_says_how_it_reads_and_the_second_one_too(shared: Explorer) -> None:
+    said = shared.page.locator("#a-layout-reading")
+    for shape, layout, says in (
         ("2,3", "ab", "Read as oneDNN"),
-        ("2,3", "(2,3):(3,1)", "Read as CuTe"),
-        ("2,8,3,3", "NCHW4c", "Read as TVM"),
-        ("2,8,3,3", "kCHW4", "Read as TensorRT"),
-        ("2,3", "f32[2,3]{1,0}", "Read as XLA"),
         ("2,3", "memref<2x3xf32, strided<[5, 1]>>", "Read as MLIR"),
         ("2,8,3,3", "tvm:NCHW4c", "Read as TVM, as its prefix asks"),
-    ],
-)
-def test_the_field_says_how_it_reads(shared: Explorer, shape: str, layout: str, says: str) -> None:
-    ask(shared, shape, layout)
-    expect(shared.page.locator("#a-layout-reading")).to_have_text(
-        re.compile(rf"^{re.escape(says)}")
-    )
-    expect(shared.error("layout")).to_be_empty()
-
-
-def test_other_readings_are_named_and_one_press_chooses_them(shared: Explorer) -> None:
-    ask(shared, "2,3", "5,1", typed=True)
-    expect(shared.page.locator("#a-layout-reading")).to_contain_text("Read as strides")
-    said = reading(shared)
-    assert "the same as PyTorch" in said
-    assert "the same memory, as 1×1×2×3, in DirectML" in said
-    assert "other memory" not in said
-    shared.page.locator("#a-layout-reading").get_by_role("button", name="PyTorch").click()
-    expect(shared.field("layout")).to_have_value("pytorch:5,1")
-    expect(shared.page.locator("#a-layout-reading")).to_have_text(
-        "Read as PyTorch, as its prefix asks"
-    )
-
-
-def test_a_reading_of_other_memory_is_still_called_so(shared: Explorer) -> None:
-    ask(shared, "2,5", "(20, 4)", typed=True)
-    expect(shared.page.locator("#a-layout-reading")).to_contain_text(
-        "; the same memory, as 1×1×2×5, in DirectML; other memory as MegEngine, NumPy"
-    )
-
-
-def test_the_second_layout_says_how_it_is_read_too(shared: Explorer) -> None:
-    ask(shared, "2,8,3,3", "NCHW")
+    ):
+        ask(shared, shape, layout)
+        expect(said).to_have_text(re.compile(rf"^{re.escape(says)}"))
+        expect(shared.error("layout")).to_be_empty()
     shared.field("layout", "b").fill("NCHW4c")
     expect(shared.page.locator("#b-layout-reading")).to_have_text("Read as TVM")
     shared.field("layout", "b").fill("")
     expect(shared.page.locator("#b-layout-reading")).to_be_empty()
 
 
-# Where a mistake is -----------------------------------------------------------------------------
+def test_other_readings_are_named_by_their_memory_and_one_press_chooses_them(
+    shared: Explorer,
+) -> None:
+    said = shared.page.locator("#a-layout-reading")
+    ask(shared, "2,3", "5,1", typed=True)
+    expect(said).to_contain_text("Read as strides")
+    expect(said).to_contain_text("the same as PyTorch")
+    expect(said).to_contain_text("the same memory, as 1×1×2×3, in DirectML")
+    expect(said).not_to_contain_text("other memory")
+    said.get_by_role("button", name="PyTorch").click()
+    expect(shared.field("layout")).to_have_value("pytorch:5,1")
+    expect(said).to_have_text("Read as PyTorch, as its prefix asks")
+    ask(shared, "2,5", "(20, 4)", typed=True)
+    expect(said).to_contain_text(
+        "; the same memory, as 1×1×2×5, in DirectML; other memory as MegEngine, NumPy"
+    )
 
 
 @pytest.mark.parametrize(
     ("shape", "layout", "at"),
     [
-        ("2,64,3,3", "NC?W", 2),
         ("2,64,3,3", "  NC?W", 4),
         ("2,64,3,3", "nChw16", 6),
-        ("2,3", "cute:(2,3):(3,q)", 14),
         ("4,8", "affine_map<(d0, d1) -> (d0 * 8 + q1)>", 33),
     ],
 )
-def test_the_character_at_fault_is_underlined_in_place(
+def test_the_character_at_fault_is_underlined_in_place_until_it_is_mended(
     shared: Explorer, shape: str, layout: str, at: int
 ) -> None:
     ask(shared, shape, layout)
@@ -125,16 +92,9 @@ def test_the_character_at_fault_is_underlined_in_place(
         }"""
     )
     assert offset_css == pytest.approx(at * advance_css - scrolled_css, abs=1.5)
-
-
-def test_a_mark_goes_with_its_mistake(shared: Explorer) -> None:
-    ask(shared, "2,64,3,3", "NC?W")
-    expect(shared.page.locator("layout-field[side=a] .mirror")).to_be_visible()
+    expect(field.locator(".mirror")).to_be_visible()
     ask(shared, "2,64,3,3", "NCHW")
-    expect(shared.page.locator("layout-field[side=a] .mirror")).to_be_hidden()
-
-
-# Completion -------------------------------------------------------------------------------------
+    expect(field.locator(".mirror")).to_be_hidden()
 
 
 def test_names_are_completed_by_the_keyboard_alone(shared: Explorer) -> None:
@@ -157,7 +117,9 @@ def test_names_are_completed_by_the_keyboard_alone(shared: Explorer) -> None:
     expect(field).to_have_value(re.compile(r"^nChw1?$|^$"))
 
 
-def test_the_usual_layouts_are_offered_with_a_word_each(shared: Explorer) -> None:
+def test_the_usual_layouts_are_offered_with_a_word_each_and_small_letters_are_enough(
+    shared: Explorer,
+) -> None:
     page, field = shared.page, shared.field("layout")
     ask(shared, "2,3,4", "CHW")
     page.keyboard.press("Escape")
@@ -175,9 +137,16 @@ def test_the_usual_layouts_are_offered_with_a_word_each(shared: Explorer) -> Non
     expect(field).to_have_value("HWC")
     expect(options.first).to_be_hidden()
     expect(shared.about("a")).to_contain_text("HWC")
+    field.fill("chw")  # Enter takes the name that small letters spell
+    expect(options.filter(has_text="CHW").first).to_be_visible()
+    field.press("Enter")
+    expect(field).to_have_value("CHW")
+    expect(shared.error("layout")).to_be_empty()
 
 
-def test_arrows_wrap_through_the_text_and_escape_closes(shared: Explorer) -> None:
+def test_arrows_wrap_through_the_text_and_escape_or_a_complete_name_closes(
+    shared: Explorer,
+) -> None:
     page, field = shared.page, shared.field("layout")
     ask(shared, "2,64,3,3", "kC", typed=True)
     page.keyboard.press("ArrowUp")
@@ -190,29 +159,17 @@ def test_arrows_wrap_through_the_text_and_escape_closes(shared: Explorer) -> Non
     expect(field).to_have_value("kC")
     page.keyboard.press("ArrowDown")
     expect(page.locator("#a-layout-names")).to_be_visible()
-
-
-def test_a_complete_name_closes_the_list_and_an_arrow_opens_it(shared: Explorer) -> None:
-    page, names = shared.page, shared.page.locator("#a-layout-names")
     ask(shared, "2,64,3,3", "NCH", typed=True)
-    expect(names).to_be_visible()
+    expect(page.locator("#a-layout-names")).to_be_visible()
     page.keyboard.type("W")
     expect(shared.about("a")).to_contain_text("NCHW")
-    expect(names).to_be_hidden()
-    page.keyboard.press("ArrowDown")
-    expect(names.get_by_role("option").first).to_be_visible()
-    page.keyboard.press("Escape")
+    expect(page.locator("#a-layout-names")).to_be_hidden()
 
 
 @pytest.mark.parametrize("key", ["Escape", "Enter"])
 def test_names_that_come_after_the_end_of_typing_stay_away(page: Page, key: str) -> None:
     explorer = Explorer(page).open("?shape=2,48,3,3&layout=NCHW")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/formats*", hold)
+    held = hold(page, "**/formats*")
     with page.expect_request("**/formats*"):
         explorer.field("layout").fill("NHWC")
     page.keyboard.press(key)
@@ -222,58 +179,28 @@ def test_names_that_come_after_the_end_of_typing_stay_away(page: Page, key: str)
     expect(page.locator("#a-layout-names")).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    ("shape", "first"), [("2,3,4,5", "NHWC"), ("2,3,4,5,6", "NDHWC")], ids=["rank 4", "rank 5"]
-)
-def test_names_of_the_tensors_rank_are_offered(shared: Explorer, shape: str, first: str) -> None:
-    ask(shared, shape, ",".join("1" for _ in shape.split(",")))
-    expect(shared.error("layout")).to_be_empty()
-    shown = shared.page.locator("logical-view .about")  # the answer for this rank has come
-    expect(shown).to_contain_text(" × ".join(shape.split(",")))
-    shared.field("layout").fill("HWC")
-    names = shared.page.locator("#a-layout-names code")
-    expect(names.first).to_be_visible()
-    found = names.all_text_contents()
-    assert {"NHWC", "NDHWC"} & set(found) == {first}
-
-
-def test_a_system_completes_to_its_names_and_a_pointer_chooses(shared: Explorer) -> None:
-    options = shared.page.locator("#a-layout-names").get_by_role("option")
-    ask(shared, "2,64,3,3", "tensorr", typed=True)
-    options.filter(has_text="tensorrt:").click()
-    expect(shared.field("layout")).to_have_value("tensorrt:")
-    options.filter(has_text="tensorrt:kCHW16").click()
-    expect(shared.field("layout")).to_have_value("tensorrt:kCHW16")
-    expect(shared.page.locator("#a-layout-names")).to_be_hidden()
-    expect(shared.error("layout")).to_be_empty()
-
-
-def test_enter_takes_the_name_that_small_letters_spell(shared: Explorer) -> None:
-    ask(shared, "2,3,4", "CHW")
-    shared.field("layout").fill("hwc")
-    options = shared.page.locator("#a-layout-names").get_by_role("option")
-    expect(options.filter(has_text="HWC").first).to_be_visible()
-    shared.field("layout").press("Enter")
-    expect(shared.field("layout")).to_have_value("HWC")
-    expect(shared.error("layout")).to_be_empty()
-
-
-# Every dialect ----------------------------------------------------------------------------------
-
-
-def test_every_dialect_has_a_text_or_a_reason(shared: Explorer) -> None:
-    page = shared.page
-    ask(shared, "2,64,3,3", "NCHW4")
+def test_every_dialect_has_a_text_or_a_reason_under_its_family(shared: Explorer) -> None:
+    page, layout = shared.page, "cutlass::layout::TensorNCxHWx<32>"
+    ask(shared, "2,64,3,3", layout)
+    expect(page.locator("#a-layout-reading")).to_contain_text("Read as CUTLASS")
     page.get_by_role("tab", name="Notations").click()
-    said = page.locator("layout-notations .notations li")
-    answer = page.request.get("/api/v1/describe?shape=2,64,3,3&layout=NCHW4").json()["notations"]
-    texts = {system: words["text"] for system, words in answer.items() if "text" in words}
-    reasons = [words["reason"] for words in answer.values() if "text" not in words]
+    answer = page.request.get(f"/api/v1/describe?shape=2,64,3,3&layout={layout}").json()
+    texts = {name: each["text"] for name, each in answer["notations"].items() if "text" in each}
+    reasons = [each["reason"] for each in answer["notations"].values() if "text" not in each]
     assert len(texts) >= 8
     assert len(reasons) >= 2
-    expect(said).to_have_count(len(texts))
-    for system, text in texts.items():
-        expect(page.locator(f"li[data-system={system}] code")).to_have_text(text)
+    rows = page.locator("layout-notations section li")
+    expect(rows).to_have_count(1 + len(texts))  # first as it is written
+    titles = {d.system: (d.title, d.family) for d in DIALECTS}
+    for at, row in enumerate(rows.all()):
+        system = row.get_attribute("data-system") or ""
+        title, family = titles[system]
+        expect(row.locator(".name")).to_have_text(title)
+        expect(row.locator("code")).to_have_text(layout if at == 0 else texts[system])
+        heading = row.locator("xpath=ancestor::section/h3")
+        expect(heading).to_have_text("As you wrote it" if at == 0 else family)
+    headings = page.locator("layout-notations h3").all_text_contents()[1:]
+    assert headings == [family for family in get_args(Family) if family in headings]
     unsaid = page.locator("layout-notations .unsaid")
     expect(unsaid.locator("summary")).to_have_text(f"{len(reasons)} cannot say it")
     expect(unsaid.locator("li").first).to_be_hidden()
@@ -281,25 +208,6 @@ def test_every_dialect_has_a_text_or_a_reason(shared: Explorer) -> None:
     for reason in reasons:
         expect(unsaid).to_contain_text(reason)
     assert unsaid.locator("li").count() == len(set(reasons)), "each reason once"
-
-
-def test_systems_are_named_and_grouped_as_their_dialects_say(shared: Explorer) -> None:
-    page = shared.page
-    ask(shared, "2,64,3,3", "cutlass::layout::TensorNCxHWx<32>")
-    expect(page.locator("#a-layout-reading")).to_contain_text("Read as CUTLASS")
-    page.get_by_role("tab", name="Notations").click()
-    titles = {d.system: (d.title, d.family) for d in DIALECTS}
-    rows = page.locator("layout-notations section li").all()
-    assert len(rows) >= 8
-    for at, row in enumerate(rows):
-        title, family = titles[row.get_attribute("data-system") or ""]
-        expect(row.locator(".name")).to_have_text(title)
-        heading = row.locator("xpath=ancestor::section/h3")
-        expect(heading).to_have_text("As you wrote it" if at == 0 else family)
-    headings = page.locator("layout-notations h3").all_text_contents()[1:]
-    assert headings == [family for family in get_args(Family) if family in headings]
-    formats = page.locator("layout-notations section").nth(1).locator("li .name")
-    assert formats.all_text_contents()[:3] == ["letters", "cuDNN", "CUTLASS"]
 
 
 def test_each_text_is_copied_by_its_button(shared: Explorer) -> None:
@@ -319,8 +227,12 @@ def test_each_text_is_copied_by_its_button(shared: Explorer) -> None:
     assert getattr(names["y"], "shape", None) == (2, 64, 3, 3)
 
 
-def test_arrows_move_between_the_tabs(shared: Explorer) -> None:
+def test_arrows_move_between_the_tabs_and_no_panel_is_wider_than_its_column(
+    shared: Explorer,
+) -> None:
     page = shared.page
+    ask(shared, "32,32,3,3", "OIhw4i16o4i")
+    expect(shared.about("a")).to_contain_text("OIhw4i16o4i")
     page.get_by_role("tab", name="Facts").click()
     expect(page.locator("layout-facts")).to_be_visible()
     for name, panel in (
@@ -333,46 +245,30 @@ def test_arrows_move_between_the_tabs(shared: Explorer) -> None:
         expect(page.get_by_role("tab", name=name)).to_be_focused()
         expect(page.get_by_role("tabpanel")).to_have_count(1)
         expect(page.locator(panel)).to_be_visible()
+        width, inner = page.locator(".facts").evaluate("e => [e.clientWidth, e.scrollWidth]")
+        assert inner <= width, name
 
 
-def test_no_panel_is_wider_than_its_column(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=32,32,3,3&layout=OIhw4i16o4i")
-    for tab in ("Facts", "Notations", "Code"):
-        explorer.page.get_by_role("tab", name=tab).click()
-        facts = explorer.page.locator(".facts")
-        width, inner = facts.evaluate("e => [e.clientWidth, e.scrollWidth]")
-        assert inner <= width, tab
-        if tab == "Notations":
-            own = explorer.page.locator("layout-notations section").first
-            expect(own).to_contain_text("As you wrote it")
-            expect(own.locator("code")).to_have_text("OIhw4i16o4i")
-
-
-# Names ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("strides", ["20,20,5,1", "20,1,5,1"])
-def test_what_is_contiguous_and_channels_last_says_why_once(shared: Explorer, strides: str) -> None:
-    ask(shared, "2,1,4,5", strides)
-    why = shared.page.locator("layout-facts .why")
-    expect(why).to_have_count(1)
-    expect(why).to_contain_text("C has size 1 and its stride does not count")
-    expect(why).to_contain_text("contiguous_format and channels_last are the same memory")
-
-
-def test_a_permuted_tensor_is_channels_last_whether_or_not_anyone_asked(shared: Explorer) -> None:
-    why = shared.page.locator("layout-facts .why")
-    ask(shared, "10,3,16,16", "768,1,48,3")
-    expect(why).to_contain_text("whether or not anyone asked for it")
-    expect(why).to_contain_text("C 1 < W 3 < H 48 < N 768")
-    ask(shared, "10,3,16,16", "channels_last")
-    expect(why).to_have_count(0)
-
-
-def test_where_a_real_library_goes_wrong_the_facts_warn(shared: Explorer) -> None:
-    ask(shared, "3,3", "4000000000,1")
+def test_the_facts_say_why_a_name_fits_and_warn_of_a_library_and_of_an_xor(
+    shared: Explorer,
+) -> None:
     facts = shared.page.locator("layout-facts")
+    shared.page.get_by_role("tab", name="Facts").click()
+    ask(shared, "2,1,4,5", "20,1,5,1")
+    expect(facts.locator(".why")).to_have_count(1)
+    expect(facts.locator(".why")).to_contain_text("C has size 1 and its stride does not count")
+    expect(facts).to_contain_text("contiguous_format and channels_last are the same memory")
+    ask(shared, "10,3,16,16", "768,1,48,3")
+    expect(facts).to_contain_text("whether or not anyone asked for it")
+    expect(facts.locator(".why")).to_contain_text("C 1 < W 3 < H 48 < N 768")
+    ask(shared, "10,3,16,16", "channels_last")
+    expect(facts.locator(".why")).to_have_count(0)
+    ask(shared, "3,3", "4000000000,1")
     expect(facts).to_contain_text("Beware")
     expect(facts).to_contain_text("DMLCalcBufferTensorSize")
-    ask(shared, "3,3", "3,1")
+    ask(shared, "8,8", "cute:Swizzle<3,0,3> o 0 o (8,8):(8,1)")
+    expect(facts.get_by_role("heading", name="Strides before the XOR")).to_be_visible()
+    expect(facts).to_contain_text("address of the sum s: s ^ ((s & 0b111000) >> 3)")
     expect(facts).not_to_contain_text("Beware")
+    ask(shared, "8,8", "HW")
+    expect(facts.get_by_role("heading", name="Strides", exact=True)).to_be_visible()

@@ -3,20 +3,14 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import DESK, Explorer
+from tests.browser.explorer import DESK, Explorer, box_of
 from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
 COMPARED = "?shape=1,6,4,5&layout=NCHW4&b-layout=NHWC&at=0,2,1,2"
-
-
-def box(locator: Locator) -> FloatRect:
-    found = locator.bounding_box()
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize(
@@ -26,7 +20,7 @@ def box(locator: Locator) -> FloatRect:
         ("Height of the tensor", ".uppers", "height", ("ArrowDown", "ArrowUp")),
     ],
 )
-def test_an_edge_moves_by_keys_and_pointer_and_stays(
+def test_an_edge_moves_by_keys_and_pointer_stays_and_stops_at_its_ends(
     page: Page, edge: str, panel: str, along: str, keys: tuple[str, str]
 ) -> None:
     page.set_viewport_size(DESK)
@@ -34,7 +28,7 @@ def test_an_edge_moves_by_keys_and_pointer_and_stays(
     grip, sized = page.get_by_role("separator", name=edge), page.locator(panel)
 
     def extent() -> float:
-        rect: Any = box(sized)
+        rect: Any = box_of(sized)
         return float(rect[along])
 
     usual = extent()
@@ -44,7 +38,7 @@ def test_an_edge_moves_by_keys_and_pointer_and_stays(
     assert extent() > usual
     grip.press(keys[1])
     assert abs(extent() - usual) < usual * 0.02
-    at = box(grip)
+    at = box_of(grip)
     x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -57,27 +51,13 @@ def test_an_edge_moves_by_keys_and_pointer_and_stays(
     assert abs(extent() - moved) < 2
     grip.dblclick()
     assert abs(extent() - usual) < 2
-
-
-def test_an_edge_stops_at_its_ends(page: Page) -> None:
-    page.set_viewport_size(DESK)
-    Explorer(page).open().settle()
-    grip = page.get_by_role("separator", name="Width of the column")
-    for end in ("min", "max"):
+    if along == "height":
+        return
+    for end, key in zip(("max", "min"), keys, strict=True):
         for _ in range(30):
-            grip.press("ArrowLeft" if end == "min" else "ArrowRight")
-        value = grip.get_attribute(f"aria-value{end}") or ""
-        expect(grip).to_have_attribute("aria-valuenow", value)
-
-
-def test_two_memories_are_readable_in_a_low_window(page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    explorer = Explorer(page).open(COMPARED)
-    for _ in ("with the tensor", "without"):
-        explorer.settle()
-        for side in ("a", "b"):
-            assert box(explorer.canvas(side))["height"] >= 90
-        page.get_by_role("button", name="Show the tensor").click()
+            grip.press(key)
+        limit = grip.get_attribute(f"aria-value{end}") or ""
+        expect(grip).to_have_attribute("aria-valuenow", limit)
 
 
 def test_code_of_two_layouts_leaves_room_for_the_grids_and_marks_what_differs(page: Page) -> None:
@@ -86,12 +66,12 @@ def test_code_of_two_layouts_leaves_room_for_the_grids_and_marks_what_differs(pa
     numpy = page.locator("layout-code section", has_text="NumPy").first
     columns = numpy.locator(".codes > div")
     expect(columns).to_have_count(2)
-    a, b = box(columns.nth(0)), box(columns.nth(1))
+    a, b = box_of(columns.nth(0)), box_of(columns.nth(1))
     assert a["y"] + a["height"] <= b["y"]
     about = page.locator("memory-view[side=a] .about")
     assert about.evaluate("about => about.clientWidth") > 100
     page.set_viewport_size({"width": 1920, "height": 1080})
-    a, b = box(columns.nth(0)), box(columns.nth(1))
+    a, b = box_of(columns.nth(0)), box_of(columns.nth(1))
     assert a["y"] == b["y"]
     assert a["x"] + a["width"] <= b["x"]
     expect(columns.nth(0).locator(".differs").first).to_contain_text("zeros(160")
@@ -103,8 +83,7 @@ def test_code_of_two_layouts_leaves_room_for_the_grids_and_marks_what_differs(pa
 @pytest.mark.parametrize(
     "query",
     [
-        "?shape=1,6,4,5&layout=NCHW4&tab=code",
-        COMPARED,
+        f"{COMPARED}&tab=code",
         "?shape=1,64,14,14&layout=NCHW32&slice=0,::2",
         "?shape=2,3,4,5,6,7&layout=(2520,840,210,42,7,1)",
     ],

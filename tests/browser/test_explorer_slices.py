@@ -1,13 +1,12 @@
 """The result of a slice as a grid of its own, numbered by the order in memory."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer, Grid, listen
-from tests.browser.pages import lasting
+from tests.browser.explorer import COLOURED, DESK, Axe, Explorer, Grid, box_of, no_message, one_page
+from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
 
@@ -18,24 +17,26 @@ TEXT = (21, 23, 26)  # --text of the light scheme, which the tile of a number ha
 LEAST_NUMBERED_CSS = 24
 
 
-@pytest.fixture(autouse=True)
-def console(page: Page) -> Iterator[None]:
-    """A message in the console fails the test."""
-    said = listen(page)
-    yield
-    assert said == []
+console = pytest.fixture(autouse=True)(no_message)
 
 
-def shown(page: Page) -> Explorer:
-    """The open page with the result drawn."""
-    explorer = Explorer(page)
+@pytest.fixture(scope="module")
+def page(pages: Pages) -> Iterator[Page]:
+    """One page: each test begins with a link of its own."""
+    with one_page(pages) as explorer:
+        yield explorer.page
+
+
+def shown(page: Page, query: str) -> Explorer:
+    """The link with the result of its slice drawn."""
+    explorer = Explorer(page).show(query)
     explorer.expect_drawn("slice")
     explorer.settle()
     return explorer
 
 
 def fill_of(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> tuple[int, int, int]:
-    cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
+    cell_css = explorer.number(grid, "cell_css")
     return explorer.pixel(grid, (at[0] + cell_css * 0.3, at[1] + cell_css * 0.3))
 
 
@@ -51,8 +52,7 @@ def numbered(explorer: Explorer, grid: Grid, cells: list[tuple[float, float]]) -
 
 
 def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
-    Explorer(page).open(f"{SLICED}&row=12")
-    explorer = shown(page)
+    explorer = shown(page, f"{SLICED}&row=12")
     expect(explorer.about("slice")).to_have_text("3 × 2")
     expect(page.locator("slice-grid .order")).to_contain_text("here in the order of memory")
     for place, address in enumerate(TAKEN):
@@ -68,8 +68,10 @@ def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
 
 def test_the_numbers_are_the_orders(page: Page) -> None:
     """What is drawn, read as texts: the numbers of each grid from its upper left on."""
-    lasting(page).add_init_script(
-        """const {fillText} = CanvasRenderingContext2D.prototype;
+    explorer = shown(page, f"{SLICED}&row=12")
+    page.evaluate(
+        """() => {
+        const {fillText} = CanvasRenderingContext2D.prototype;
         window.texts = {};
         CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
             const grid = this.canvas.parentElement?.localName;
@@ -77,11 +79,8 @@ def test_the_numbers_are_the_orders(page: Page) -> None:
             const small = parseFloat(this.font) <= 12 && this.fillStyle === '#ffffff';
             if (small) (window.texts[grid] ??= []).push(text);
             return fillText.call(this, text, x, y);
-        };"""
+        }; }"""
     )
-    Explorer(page).open(f"{SLICED}&row=12")
-    explorer = shown(page)
-    page.evaluate("window.texts = {}")
     explorer.hover("slice", explorer.middle("slice", 0, 0))
     texts = page.evaluate("window.texts")
     assert texts["slice-grid"] == ["5", "6", "3", "4", "1", "2"]
@@ -90,8 +89,7 @@ def test_the_numbers_are_the_orders(page: Page) -> None:
 
 
 def test_a_cell_of_the_result_is_lit_in_all_grids(page: Page) -> None:
-    Explorer(page).open(f"{SLICED}&row=12")
-    explorer = shown(page)
+    explorer = shown(page, f"{SLICED}&row=12")
     for grid in ("logical", "a", "slice"):
         explorer.keep(grid)
     explorer.hover("slice", explorer.middle("slice", 1, 0))
@@ -107,8 +105,7 @@ def test_a_cell_of_the_result_is_lit_in_all_grids(page: Page) -> None:
 
 
 def test_arrows_move_in_the_result(page: Page) -> None:
-    Explorer(page).open(SLICED)
-    explorer = shown(page)
+    explorer = shown(page, SLICED)
     explorer.canvas("slice").focus()
     for key, coords, address in [
         ("ArrowRight", "0,2,1", 9),
@@ -123,78 +120,60 @@ def test_arrows_move_in_the_result(page: Page) -> None:
     expect(page.locator("#cell-now")).to_contain_text("address 1")
 
 
-@pytest.mark.parametrize(
-    ("query", "sizes"),
-    [
+def test_every_kind_of_slice_has_a_grid(page: Page) -> None:
+    for query, sizes in (
         ("shape=2,3,4&layout=CHW&slice=1,2,-1", "one element"),
-        ("shape=2,3,4&layout=CHW&slice=None,0,...,None", "1 × 3 × 4 × 1"),
         ("shape=1,1,4,4&layout=NCHW&slice=0,0,0,1;1,1,4,3;1,1,-2,2", "1 × 1 × 2 × 2"),
-        ("shape=8&layout=W&slice=::-3", "3"),
         ("shape=1,6,4,5&layout=NCHW4&slice=0,1:6:2", "3 × 4 × 5"),
         ("shape=2,3,4&layout=CHW&steps=permute(2,0,1)&slice=::2,1", "2 × 3"),
         ("shape=2,3&layout=0,1&slice=1:,::-1", "1 × 3"),
-    ],
-)
-def test_every_kind_of_slice_has_a_grid(page: Page, query: str, sizes: str) -> None:
-    Explorer(page).open(f"?{query}")
-    explorer = shown(page)
-    expect(explorer.about("slice")).to_have_text(sizes)
-    cell = explorer.middle("slice", 0, 0)
-    explorer.hover("slice", cell)
-    address = int(explorer.sum.get_attribute("data-address") or -1)
-    first = page.locator("slice-result .mono").nth(1).inner_text().split(",")[0]
-    assert address == int(first)
-    if float(explorer.canvas("slice").get_attribute("data-cell_css") or 0) < LEAST_NUMBERED_CSS:
-        # In a third of the stage many columns or rows open whole: their numbers are a turn away.
-        # The pointed cell stays where it was, so its corner leaves the window: read another one.
-        page.mouse.wheel(0, -300)
+    ):
+        explorer = shown(page, f"?{query}")
+        expect(explorer.about("slice")).to_have_text(sizes)
         explorer.settle()
-        cell = explorer.middle("slice", 2, 1)
-    assert numbered(explorer, "slice", [cell]) == [True]
+        cell = explorer.middle("slice", 0, 0)
+        explorer.hover("slice", cell)
+        address = int(explorer.sum.get_attribute("data-address") or -1)
+        first = page.locator("slice-result .mono").nth(1).inner_text().split(",")[0]
+        assert address == int(first)
+        if explorer.number("slice", "cell_css") < LEAST_NUMBERED_CSS:
+            # In a third of the stage many columns or rows open whole: their numbers are a turn
+            # away. The pointed cell stays where it was, so its corner leaves the window.
+            page.mouse.wheel(0, -300)
+            explorer.settle()
+            cell = explorer.middle("slice", 2, 1)
+        assert numbered(explorer, "slice", [cell]) == [True]
+        page.mouse.move(1, 1)
 
 
-def test_an_empty_result_says_so(page: Page) -> None:
-    Explorer(page).open("?shape=2,3,4&layout=CHW&slice=0,2:2")
+def test_an_empty_result_says_so_and_a_large_one_is_drawn_without_its_offsets(page: Page) -> None:
+    Explorer(page).show("?shape=2,3,4&layout=CHW&slice=0,2:2")
     expect(page.locator("slice-grid .notice")).to_have_text(
         "The slice takes no element: a size of the result is 0."
     )
     expect(page.locator("#a-slice-error")).to_be_empty()
-
-
-def test_a_large_result_is_drawn_without_its_offsets(page: Page) -> None:
-    Explorer(page).open("?shape=1000,1000,1000,1000&layout=NHWC&slice=...,::2")
-    explorer = shown(page)
+    explorer = shown(page, "?shape=1000,1000,1000,1000&layout=NHWC&slice=...,::2")
     expect(page.locator("slice-grid .order")).to_contain_text("their order in memory is not")
     explorer.hover("slice", explorer.middle("slice", 3, 0))
     explorer.expect_lit("0,0,0,6", 6000)
 
 
-def test_the_heads_of_both_grids_are_one_line_beside_each_other(page: Page) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto("/" + SLICED)
-    shown(page)
+def test_the_result_is_accessible_and_fits_and_goes_with_the_slice(page: Page, axe: Axe) -> None:
+    explorer = shown(page, f"{SLICED}&at=0,1,1")
     heads = page.locator(".uppers > .grid > .bar")
-    assert [box["height"] for box in map(Locator.bounding_box, heads.all()) if box] == [44, 44]
-
-
-def test_the_grid_goes_with_the_slice(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=2,3,4&layout=CHW")
-    expect(page.locator("slice-grid")).to_be_hidden()
+    assert [box_of(head)["height"] for head in heads.all()] == [44, 44], (
+        "one line, beside each other"
+    )
+    expect(explorer.canvas("slice")).to_have_accessible_name("Result of the slice, 3 × 2")
+    # Colours follow the scheme and places the width: each of both once.
+    for size, scheme in COLOURED:
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        explorer.settle()
+        assert axe(page, "main") == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    page.set_viewport_size(DESK)
     explorer.field("slice").fill("1")
     expect(explorer.about("slice")).to_have_text("3 × 4")
     explorer.field("slice").fill("")
     expect(page.locator("slice-grid")).to_be_hidden()
-
-
-# Colours follow the scheme and places the width: each of both once.
-@pytest.mark.parametrize(("width", "height", "scheme"), [(1440, 900, "light"), (390, 844, "dark")])
-def test_the_result_is_accessible_and_fits(
-    page: Page, axe: Callable[..., list[dict[str, Any]]], width: int, height: int, scheme: Any
-) -> None:
-    page.set_viewport_size({"width": width, "height": height})
-    page.emulate_media(color_scheme=scheme)
-    Explorer(page).open(f"{SLICED}&at=0,1,1")
-    shown(page)
-    assert axe(page, "main") == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    expect(page.locator("slice-grid canvas")).to_have_accessible_name("Result of the slice, 3 × 2")

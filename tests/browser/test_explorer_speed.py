@@ -67,15 +67,3 @@ def test_opening_a_layout_and_zooming_cost_the_same_at_any_size(page: Page) -> N
         return spent
 
     assert_costs_alike(works_ms)
-
-
-def test_a_step_of_a_walk_costs_the_same_at_any_size(page: Page) -> None:
-    explorer = Explorer(page)
-    clock = Clock(page)
-
-    def works_ms(shape: str) -> dict[str, float]:
-        explorer.open(f"?shape={shape}&layout=NCHW&walk=WHCN&t=5000").canvas("a").focus()
-        explorer.settle()
-        return {"steps": clock.spent_ms(lambda: press(explorer, "...."))}
-
-    assert_costs_alike(works_ms)

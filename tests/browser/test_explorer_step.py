@@ -1,29 +1,32 @@
 """Two memories in step: one zoom and origin, until taken apart; each has rows of its own."""
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import Explorer, Grid
+from tests.browser.explorer import (
+    COLOURED,
+    PHONE,
+    Axe,
+    Explorer,
+    Grid,
+    NewPage,
+    box_of,
+    shared_page,
+)
 
 pytestmark = pytest.mark.browser
 
-Axe = Callable[..., list[dict[str, Any]]]
 PAIR = "?shape=2,64,3,3&layout=NCHW&b-layout=NHWC"
 ROWS = "&row=72"
 PARTS = ("cell_css", "left_cells", "top_cells", "columns", "rows", "inset_css")
 MEMORIES: tuple[Grid, Grid] = ("a", "b")
-GRIDS: tuple[Grid, Grid, Grid] = ("logical", "a", "b")
 
 
-def opened(page: Page, query: str) -> Explorer:
-    explorer = Explorer(page).open(query)
-    explorer.settle()
-    return explorer
+shared = pytest.fixture(scope="module")(shared_page)
 
 
 def views(explorer: Explorer) -> list[list[str | None]]:
@@ -41,9 +44,16 @@ def expect_in_step(explorer: Explorer) -> list[str | None]:
 
 def is_in_view(explorer: Explorer, grid: Grid, address: int) -> bool:
     x_css, y_css = explorer.memory_cell(grid, address)
-    box = explorer.canvas(grid).bounding_box()
-    assert box is not None
+    box = box_of(explorer.canvas(grid))
     return 0 < x_css < box["width"] and 0 < y_css < box["height"]
+
+
+def drag(explorer: Explorer, grid: Grid, dx_css: float, dy_css: float) -> None:
+    box, mouse = box_of(explorer.canvas(grid)), explorer.page.mouse
+    mouse.move(box["x"] + 300, box["y"] + 100)
+    mouse.down()
+    mouse.move(box["x"] + 300 + dx_css, box["y"] + 100 + dy_css, steps=3)
+    mouse.up()
 
 
 def in_step(page: Page) -> Any:
@@ -52,17 +62,12 @@ def in_step(page: Page) -> Any:
 
 def test_with_a_chosen_row_both_memories_have_one_zoom_and_origin(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
-    explorer = opened(page, PAIR + ROWS)
+    explorer = Explorer(page).open(PAIR + ROWS)
     seen = [expect_in_step(explorer)]
     explorer.canvas("b").hover(position={"x": 300, "y": 100})
     page.mouse.wheel(0, -300)
     seen.append(expect_in_step(explorer))
-    box = explorer.canvas("b").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 300, box["y"] + 100)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 120, box["y"] + 60, steps=3)
-    page.mouse.up()
+    drag(explorer, "b", -180, -40)
     seen.append(expect_in_step(explorer))
     explorer.canvas("a").focus()
     page.keyboard.press("-")
@@ -82,8 +87,8 @@ def test_with_a_chosen_row_both_memories_have_one_zoom_and_origin(page: Page) ->
     assert float(expect_in_step(explorer)[2] or 0) > 0
 
 
-def test_each_memory_has_rows_that_suit_its_layout(page: Page) -> None:
-    explorer = opened(page, PAIR)
+def test_each_memory_has_rows_that_suit_its_layout(shared: Explorer) -> None:
+    explorer, page = shared, shared.page
 
     def shown() -> list[tuple[float, float, float]]:
         """Columns, the size of a cell and the first address of each."""
@@ -95,9 +100,9 @@ def test_each_memory_has_rows_that_suit_its_layout(page: Page) -> None:
 
     alone = []
     for layout in ("NCHW", "NHWC"):
-        explorer.open(f"?shape=2,64,3,3&layout={layout}").settle()
-        alone.append(float(explorer.canvas("a").get_attribute("data-columns") or 0))
-    explorer.open(PAIR).settle()
+        explorer.show(f"?shape=2,64,3,3&layout={layout}")
+        alone.append(explorer.number("a", "columns"))
+    explorer.show(PAIR)
     assert [columns for columns, *_ in shown()] == alone == [72, 64]
     explorer.canvas("a").focus()
     for _ in range(4):
@@ -106,12 +111,7 @@ def test_each_memory_has_rows_that_suit_its_layout(page: Page) -> None:
     assert cell_css == other_css > 20, "one zoom"
     page.keyboard.press("PageDown")
     for grid in MEMORIES:
-        box = explorer.canvas(grid).bounding_box()
-        assert box is not None
-        page.mouse.move(box["x"] + 300, box["y"] + 100)
-        page.mouse.down()
-        page.mouse.move(box["x"] + 300, box["y"] + 60, steps=3)
-        page.mouse.up()
+        drag(explorer, grid, 0, -40)
     a, b = views(explorer)
     assert float(a[2] or 0) > 0
     assert a[0] == b[0]
@@ -124,23 +124,8 @@ def test_each_memory_has_rows_that_suit_its_layout(page: Page) -> None:
     assert [columns for columns, *_ in shown()] == [16, 16]
 
 
-def test_padding_of_one_layout_does_not_bring_them_out_of_step(page: Page) -> None:
-    explorer = opened(page, "?shape=2,6,5,7&layout=NCHW&b-layout=NCHW16&row=42")
-    parts = expect_in_step(explorer)
-    explorer.fit("a")
-    expect_in_step(explorer)
-    columns, rows = float(parts[3] or 0), float(parts[4] or 0)
-    assert columns * rows >= 2 * 16 * 5 * 7, "the larger buffer"
-    last = 2 * 16 * 5 * 7 - 1
-    explorer.hover("b", explorer.memory_cell("b", last))
-    expect(explorer.sum).to_contain_text("padding")
-    explorer.hover("a", explorer.memory_cell("a", last))
-    # A has no such address: the sum is that of the chosen cell again.
-    expect(explorer.sum).to_have_attribute("data-address", "1")
-
-
-def test_taken_apart_each_has_its_own_and_the_link_says_so(page: Page) -> None:
-    explorer = opened(page, PAIR + ROWS)
+def test_taken_apart_each_has_its_own_and_the_link_says_so(shared: Explorer) -> None:
+    explorer, page = shared.show(PAIR + ROWS), shared.page
     expect(in_step(page)).to_be_checked()
     in_step(page).focus()
     page.keyboard.press("Space")
@@ -161,23 +146,9 @@ def test_taken_apart_each_has_its_own_and_the_link_says_so(page: Page) -> None:
     expect_in_step(explorer)
 
 
-def test_a_cell_lights_in_both_memories_and_the_logical_tensor_at_once(page: Page) -> None:
-    # Addresses so near each other that one origin shows both: half a stage is some twelve columns.
-    explorer = opened(page, f"{PAIR}{ROWS}&at=1,14,1,1")
-    expect_in_step(explorer)
-    assert is_in_view(explorer, "a", 706)
-    assert is_in_view(explorer, "b", 846)
-    for grid in GRIDS:
-        explorer.keep(grid)
-    explorer.click("b", explorer.memory_cell("b", 847))  # c = 15
-    explorer.expect_lit("1,15,1,1", 715)
-    for grid in GRIDS:
-        assert explorer.changed(grid) is not None
-    expect(explorer.sum.locator(".line").nth(1).locator(".address")).to_have_text("847")
-
-
-def test_keys_in_b_keep_its_own_cell_in_view(page: Page) -> None:
-    explorer = opened(page, "?shape=4,64,28,28&layout=NCHW&b-layout=NHWC&mv=30,0,0&row=784")
+def test_keys_in_b_keep_its_own_cell_in_view_and_go_to_takes_its_address(page: Page) -> None:
+    images = "?shape=4,64,28,28&layout=NCHW&b-layout=NHWC"
+    explorer = Explorer(page).open(f"{images}&mv=30,0,0&row=784")
     explorer.canvas("b").focus()
     for key in ("Home", "ArrowRight", "PageDown", "PageDown", "End", "PageDown"):
         page.keyboard.press(key)
@@ -203,10 +174,7 @@ def test_keys_in_b_keep_its_own_cell_in_view(page: Page) -> None:
     assert moves[0] > 0
     explorer.fit("a")
     expect_in_step(explorer)
-
-
-def test_go_to_takes_an_address_of_b(page: Page) -> None:
-    explorer = opened(page, "?shape=4,64,28,28&layout=NCHW&b-layout=NHWC")
+    explorer.show(images)
     page.get_by_label("Go to").fill("B: 100001")
     page.keyboard.press("Enter")
     # 100001 = ((1 * 28 + 27) * 28 + 22) * 64 + 33
@@ -216,9 +184,9 @@ def test_go_to_takes_an_address_of_b(page: Page) -> None:
     assert is_in_view(explorer, "a", ((64 + 33) * 28 + 27) * 28 + 22)
 
 
-def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    explorer = opened(page, "?shape=1,6,4,5&layout=NCHW4&b-layout=NCHW8&row=20")
+def test_elements_that_keep_their_address_are_counted_and_marked(shared: Explorer) -> None:
+    page = shared.page
+    explorer = shared.show("?shape=1,6,4,5&layout=NCHW4&b-layout=NCHW8&row=20")
     line = page.locator("compare-bar .kept")
     expect(line).to_have_text("6 of 120 elements keep their address.")
     explorer.settle()
@@ -238,12 +206,8 @@ def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> 
     expect(explorer.error("layout", "b")).not_to_be_empty()
     explorer.field("layout", "b").fill("")
     expect(line).to_be_hidden()
-
-
-def test_a_million_million_elements_are_counted_or_estimated(page: Page) -> None:
-    query = "?shape=1000,1000,1000,1000&layout=NCHW&b-layout="
-    explorer = opened(page, f"{query}NHWC")
-    line = page.locator("compare-bar .kept")
+    # A million million elements are counted or estimated.
+    explorer.show("?shape=1000,1000,1000,1000&layout=NCHW&b-layout=NHWC")
     expect(line).to_contain_text("Fewer than 0.1 %")
     expect(line).to_contain_text("estimated from a sample")
     explorer.field("layout", "b").fill("NCWH")
@@ -251,23 +215,18 @@ def test_a_million_million_elements_are_counted_or_estimated(page: Page) -> None
     expect(line).to_contain_text(" of ".join(counts))
 
 
-# Colours follow the scheme and places the width: each of both once.
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(("size", "scheme"), COLOURED, ids=["desk", "phone"])
 def test_the_line_of_the_comparison_is_accessible(
-    new_page: Callable[..., Page], axe: Axe, scheme: Any, width: int
+    new_page: NewPage, axe: Axe, scheme: Any, size: ViewportSize
 ) -> None:
-    page = new_page(
-        viewport={"width": width, "height": 860}, color_scheme=scheme, has_touch=width < 500
-    )
-    explorer = opened(page, f"{PAIR}{ROWS}&at=0,1,0,0")
-    assert axe(page, "main") == []
+    page = new_page(viewport=size, color_scheme=scheme, has_touch=size == PHONE)
+    explorer = Explorer(page).open(f"{PAIR}{ROWS}&at=0,1,0,0")
+    assert axe(page, "compare-bar") == []
     expect_in_step(explorer)
-    box = in_step(page).locator("xpath=..").bounding_box()
-    assert box is not None
-    assert box["height"] >= 24
-    if width < 500:
+    assert box_of(in_step(page).locator("xpath=.."))["height"] >= 24
+    if size == PHONE:
         in_step(page).tap()
     else:
         in_step(page).click()
     expect(page).to_have_url(re.compile("apart=1"))
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

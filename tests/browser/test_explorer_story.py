@@ -1,16 +1,17 @@
 """A story stays while its trial is typed, says what was seen then, and leads on."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import BLOCKED, Explorer
+from tests.browser.explorer import BLOCKED, PHONE, Explorer, Grid, NewPage, box_of
 
 pytestmark = pytest.mark.browser
 
+# With the least part of each that is in view where a trial begins.
+GRIDS: dict[Grid, float] = {"logical": 1, "a": 0.01}
 
-def test_a_story_answers_its_trial(page: Page) -> None:
+
+def test_a_story_answers_its_trial_and_says_nothing_of_another_drawing(page: Page) -> None:
     explorer = Explorer(page).open(BLOCKED)
     see, trial = page.locator("example-story .see"), page.locator("example-story .try")
     expect(see).to_contain_text("blocks of four")
@@ -39,6 +40,12 @@ def test_a_story_answers_its_trial(page: Page) -> None:
     story.get_by_role("button", name="Back to: Six channels in blocks of four").click()
     expect(trial).to_contain_text("Try it")
     expect(explorer.field("layout")).to_have_value("NCHW4")
+    explorer.show("?shape=2,32,4,4&layout=nChw8c&at=0,17,0,0&row=32&lv=28,0,0")
+    expect(see).to_contain_text("a row is four pixels")
+    expect(seen).to_contain_text("n 0, c 17, h 0, w 0 is at address 257.")
+    page.get_by_label("Addresses in a row").fill("16")
+    expect(see).to_be_empty()
+    expect(seen).to_contain_text("is at address 257.")
 
 
 def test_a_story_leads_on_and_back(page: Page) -> None:
@@ -66,61 +73,8 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     expect(group).to_have_text("Start here, 4 of 4")
 
 
-def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> None:
-    Explorer(page).open("?shape=2,32,4,4&layout=nChw8c&at=0,17,0,0&row=32&lv=28,0,0")
-    see, seen = (page.locator(f"example-story .{name}") for name in ("see", "seen"))
-    expect(see).to_contain_text("a row is four pixels")
-    expect(seen).to_contain_text("n 0, c 17, h 0, w 0 is at address 257.")
-    page.get_by_label("Addresses in a row").fill("16")
-    expect(see).to_be_empty()
-    expect(seen).to_contain_text("is at address 257.")
-
-
-def test_try_it_leads_to_the_field(page: Page) -> None:
-    """The first trial says what was seen, and leads on: to the next example and to the lessons."""
-    Explorer(page).open()
-    page.locator(".column").evaluate("column => { column.scrollTop = 60; }")
-    page.get_by_role("button", name="Try it").click()
-    assert page.locator(".column").evaluate("column => column.scrollTop") == 0
-    expect(page.locator("#a-layout")).to_be_focused()
-    expect(page.locator("#a-layout")).to_be_in_viewport()
-    page.keyboard.type("HWC")  # the whole text was selected
-    expect(page.locator("#a-layout")).to_have_value("HWC")
-    expect(page.locator("example-story .see")).to_contain_text("A M B N C O")
-    seen = page.locator("example-story .seen")
-    expect(seen).to_contain_text("is at address 18 in CHW, at 13 in HWC")
-    expect(page.locator("example-story .next")).to_have_text("Next: One image: N, C, H, W")
-    expect(page.get_by_role("link", name="Learn it by predicting")).to_be_in_viewport()
-
-
-def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
-    new_page: Callable[..., Page],
-) -> None:
-    opened = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    page = opened
-    explorer = Explorer(page).open(BLOCKED)
-    page.get_by_role("button", name="Try it").tap()
-    for grid in ("logical", "a"):
-        expect(explorer.canvas(grid)).to_be_in_viewport()
-    expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
-    explorer.field("layout").fill("nhwc")
-    expect(page.locator("example-story .see")).to_contain_text("channels of a pixel")
-    expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
-    explorer.field("layout").press("Enter")
-    expect(explorer.field("layout")).to_be_in_viewport()  # the fields stay, and the grids with them
-    explorer.settle()
-    expect(explorer.canvas("a")).to_have_attribute("data-columns", "12")  # two pixels
-    at = explorer.memory_cell("a", 7)
-    box = explorer.canvas("a").bounding_box()
-    assert box is not None
-    assert box["y"] + at[1] < 844
-    assert float(explorer.canvas("a").get_attribute("data-cell_css") or 0) >= 20
-
-
-def test_on_a_phone_an_example_shows_its_numbers_and_an_own_tensor_says_what_it_wastes(
-    new_page: Callable[..., Page],
-) -> None:
-    explorer = Explorer(new_page(viewport={"width": 390, "height": 844}, has_touch=True)).open()
+def test_on_a_phone_an_example_its_trial_and_an_own_tensor_can_be_read(new_page: NewPage) -> None:
+    explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open()
     page = explorer.page
     following = page.get_by_role("button", name="Next example")
     before = following.evaluate("button => getComputedStyle(button, '::before').content")
@@ -138,6 +92,20 @@ def test_on_a_phone_an_example_shows_its_numbers_and_an_own_tensor_says_what_it_
     left, top = map(float, drawn["inset_css"].split(","))
     assert left + 17 * wide <= 382
     assert top + 9 * high <= 844 * 0.3
+    page.get_by_role("button", name="Try it").tap()
+    for grid, ratio in GRIDS.items():
+        expect(explorer.canvas(grid)).to_be_in_viewport(ratio=ratio)
+    explorer.field("layout").fill("nhwc")
+    expect(page.locator("example-story .see")).to_contain_text("channels of a pixel")
+    expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
+    explorer.field("layout").press("Enter")
+    expect(explorer.field("layout")).to_be_in_viewport()  # the fields stay, and the grids with them
+    explorer.settle()
+    expect(explorer.canvas("a")).to_have_attribute("data-columns", "12")  # two pixels
+    at = explorer.memory_cell("a", 7)
+    assert box_of(explorer.canvas("a"))["y"] + at[1] < 844
+    assert explorer.number("a", "cell_css") >= 20
+    explorer.field("layout").fill("NCHW4")
     explorer.field("shape").fill("1,6,5,4")
     seen = page.locator("example-story .seen")
     expect(seen).to_be_visible()
@@ -147,37 +115,31 @@ def test_on_a_phone_an_example_shows_its_numbers_and_an_own_tensor_says_what_it_
     )
 
 
-def test_a_trial_that_names_a_button_presses_it(page: Page) -> None:
-    explorer = Explorer(page).open()
-    explorer.press(explorer.example("A picture as planes, stripes and combs"))
-    page.get_by_role("button", name="Explore NHWC").click()  # another one leads away from it
-    page.get_by_role("button", name="Try it: press “Explore NCHW4”").click()
-    expect(page.locator("example-story .see")).to_contain_text("each fourth place is padding")
-    expect(explorer.about("a")).to_contain_text("49\u202f152 addresses")
-    chosen = page.locator("preset-list [aria-pressed=true]")
-    expect(chosen).to_have_text("A picture as planes, stripes and combs")  # as the heading does
-    story = page.locator("example-story")
-    least = story.evaluate("story => story.style.minHeight")
-    assert least == "", "no room for what was said before"
-
-
-def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:
+def test_a_trial_that_names_a_button_presses_it_and_its_end_belongs_to_its_own_example(
+    page: Page,
+) -> None:
     """The comb is an example far down the list, too: the next one is that after the picture."""
     explorer = Explorer(page).open()
     explorer.press(explorer.example("A picture as planes, stripes and combs"))
     expect(explorer.about("a")).to_contain_text("36\u202f864 addresses")
-    page.get_by_role("button", name="Explore NCHW4", exact=True).click()
+    page.get_by_role("button", name="Explore NHWC").click()  # another one leads away from it
+    page.get_by_role("button", name="Try it: press “Explore NCHW4”").click()
     story = page.locator("example-story")
     expect(story.locator(".see")).to_contain_text("each fourth place is padding")
+    expect(explorer.about("a")).to_contain_text("49\u202f152 addresses")
+    chosen = page.locator("preset-list [aria-pressed=true]")
+    expect(chosen).to_have_text("A picture as planes, stripes and combs")  # as the heading does
+    least = story.evaluate("story => story.style.minHeight")
+    assert least == "", "no room for what was said before"
     expect(story.locator(".group")).to_have_text("Start here, 4 of 4")
     expect(story.locator(".seen")).to_contain_text("152 addresses instead of 36")
     expect(story.locator(".next")).to_have_text("Next: Row-major: one row after another")
 
 
-def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
-    new_page: Callable[..., Page],
+def test_on_a_phone_a_story_and_its_cells_are_read_whole_and_a_trial_opens_its_field(
+    new_page: NewPage,
 ) -> None:
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = new_page(viewport=PHONE, has_touch=True)
     explorer = Explorer(page).open()
     see = page.locator("example-story .see")
     cut = """element => {
@@ -193,7 +155,7 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     expect(page.locator("lesson-link a:visible")).to_have_text(links)
     expect(see).to_contain_text("12 places: its stride.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
-    for grid in ("logical", "a"):
+    for grid in GRIDS:
         expect(explorer.canvas(grid)).to_be_in_viewport(ratio=0.8)
     explorer.press(explorer.example("Addresses count elements, memory counts bytes"))
     expect(explorer.field("dtype")).to_be_hidden()
@@ -206,13 +168,6 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     before = view.bounding_box()
     view.tap()
     assert view.bounding_box() == before
-
-
-def test_on_a_phone_the_cells_that_an_example_names_can_be_read_below_its_heading(
-    new_page: Callable[..., Page],
-) -> None:
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    explorer = Explorer(page).open()
     explorer.press(explorer.example("One block of all channels is NHWC"))
     page.mouse.wheel(0, 60)
     page.get_by_role("button", name="Next example").tap()
@@ -220,30 +175,34 @@ def test_on_a_phone_the_cells_that_an_example_names_can_be_read_below_its_headin
     expect(title).to_have_text("CHWN4: the images of a pixel together")
     expect(explorer.about("a")).to_contain_text("CHWN4")
     explorer.settle()
-    below = page.locator(".strip").bounding_box()
-    box = title.bounding_box()
-    assert below is not None
-    assert box is not None
-    assert box["y"] >= below["y"] + below["height"]
+    below = box_of(page.locator(".strip"))
+    assert box_of(title)["y"] >= below["y"] + below["height"]
     memory = explorer.canvas("a")
     assert float(memory.get_attribute("data-cell_css") or 0) >= 28
     expect(memory).to_be_in_viewport()
 
 
-def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
-    page.goto("/?shape=2,3&layout=0,1")
+def test_the_first_trial_leads_on_and_to_the_lesson_on_what_is_shown(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3&layout=0,1")
     related = page.locator("lesson-link a.related")
     expect(related).to_have_text("Lesson: Stride 0: broadcasting")
     expect(related).to_have_attribute("href", "/learn/broadcast")
-    page.goto("/")
-    expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
-        "href", "/learn"
-    )
-    expect(related).to_have_attribute("href", "/learn/address")
+    explorer.open()
+    learn = page.get_by_role("link", name="Learn it by predicting")
+    expect(learn).to_have_attribute("href", "/learn")
     expect(related).to_have_text("Lesson: What is an address?")
+    page.locator(".column").evaluate("column => { column.scrollTop = 60; }")
     page.get_by_role("button", name="Try it").click()
-    page.keyboard.type("HWC")
-    expect(page.locator("example-story .seen")).not_to_be_empty()
+    assert page.locator(".column").evaluate("column => column.scrollTop") == 0
+    expect(page.locator("#a-layout")).to_be_focused()
+    expect(page.locator("#a-layout")).to_be_in_viewport()
+    page.keyboard.type("HWC")  # the whole text was selected
+    expect(page.locator("#a-layout")).to_have_value("HWC")
+    expect(page.locator("example-story .see")).to_contain_text("A M B N C O")
+    seen = page.locator("example-story .seen")
+    expect(seen).to_contain_text("is at address 18 in CHW, at 13 in HWC")
+    expect(page.locator("example-story .next")).to_have_text("Next: One image: N, C, H, W")
+    expect(learn).to_be_in_viewport()
     expect(related).to_have_attribute("href", "/learn/address")  # that of the example
     page.goto("/?shape=2,3&layout=5,1")
     expect(related).to_have_attribute("href", "/learn/padding")

@@ -1,18 +1,16 @@
 """The grids as tables: for screen readers always, for everybody at the press of a button."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import DESK, PHONE, Explorer, listen
+from tests.browser.explorer import COLOURED, DESK, Axe, Explorer, NewPage, listen
 from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
-Axe = Callable[..., list[dict[str, Any]]]
 PADDED = "?shape=1,6,2,3&layout=NCHW4&at=0,1,0,0"
 
 
@@ -89,11 +87,9 @@ def test_of_a_large_tensor_only_the_window_is_a_table(page: Page) -> None:
     assert memory.locator("tr").last.get_attribute("aria-rowindex") == str(rows)
 
 
-@pytest.mark.parametrize(
-    ("viewport", "scheme"), [(DESK, "light"), (PHONE, "dark")], ids=["desk", "phone"]
-)
+@pytest.mark.parametrize(("viewport", "scheme"), COLOURED, ids=["desk", "phone"])
 def test_everybody_can_read_the_table(
-    new_page: Callable[..., Page], axe: Axe, viewport: Any, scheme: str
+    new_page: NewPage, axe: Axe, viewport: Any, scheme: str
 ) -> None:
     page = new_page(viewport=viewport, color_scheme=scheme)
     explorer = Explorer(page).open(PADDED)

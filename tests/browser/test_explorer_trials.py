@@ -4,15 +4,12 @@ The cells that its sentences name can be read.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-import httpx2
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import Explorer, grouped, one_page
-from tests.browser.pages import Pages
+from tests.browser.explorer import Explorer, grouped, shared_page
 from tests.browser.stated import STATED
 from tests.browser.taught import TAUGHT, VACANT, Named, Taught
 
@@ -27,21 +24,9 @@ LEAST_INK = 0.004
 PICTURE = "A picture as planes, stripes and combs"
 
 
-@pytest.fixture(scope="module")
-def explorer(pages: Pages) -> Iterator[Explorer]:
-    """One page for all, at the size for which the examples are made.
-
-    Choosing one must leave nothing behind for the next.
-    """
-    with one_page(pages) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(live_server: str) -> Iterator[httpx2.Client]:
-    """One client for all questions: each new one reads all certificates again."""
-    with httpx2.Client(base_url=live_server, timeout=300) as client:
-        yield client
+# One page for all, at the size for which the examples are made: choosing one must leave nothing
+# behind for the next.
+explorer = pytest.fixture(scope="module")(shared_page)
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +49,7 @@ def test_the_tables_name_every_example(
 
 @pytest.mark.parametrize("taught", TAUGHT, ids=[taught.name for taught in TAUGHT])
 def test_an_example_and_its_trial_show_what_their_sentences_say(
-    explorer: Explorer,
-    presets: dict[str, dict[str, Any]],
-    server: httpx2.Client,
-    taught: Taught,
+    explorer: Explorer, presets: dict[str, dict[str, Any]], taught: Taught
 ) -> None:
     preset = presets[taught.name]
     choose(explorer, taught.name)
@@ -75,11 +57,11 @@ def test_an_example_and_its_trial_show_what_their_sentences_say(
     expect(see).to_have_text(preset["see"])
     if taught.name in STATED:
         expect_stated(explorer, taught.name)
-    expect_named(explorer, taught.before, preset, server)
+    expect_named(explorer, taught.before, preset)
     try_it(explorer, preset)
     expect(see).to_have_text(preset["trial"]["see"])
     expect_facts(explorer, taught.strides, taught.addresses)
-    expect_named(explorer, taught.after, preset, server)
+    expect_named(explorer, taught.after, preset)
 
 
 def test_the_example_without_a_trial_shows_what_its_document_says(explorer: Explorer) -> None:
@@ -148,9 +130,7 @@ def tensor_of(explorer: Explorer) -> dict[str, Any]:
     }
 
 
-def expect_named(
-    explorer: Explorer, named: Named, preset: dict[str, Any], server: httpx2.Client
-) -> None:
+def expect_named(explorer: Explorer, named: Named, preset: dict[str, Any]) -> None:
     """The cells that are named hold what the engine says, can be seen and can be read."""
     page = explorer.page
     if named.says:
@@ -169,14 +149,14 @@ def expect_named(
     }
     if cells:
         tensor = tensor_of(explorer)
-        answer = server.post("/api/v1/coordinates", json={"tensor": tensor, "offsets": list(cells)})
+        asked = {"tensor": tensor, "offsets": list(cells)}
+        answer = page.request.post("/api/v1/coordinates", data=asked)
         longest = max(len(label) for label in cells.values())
         assert font_css(logical_cell_css(explorer), longest) >= LEAST_FONT_CSS
         labels = [label_of(owner, tensor["shape"], preset) for owner in answer.json()["owners"]]
         assert labels == list(cells.values())
     lit = explorer.sum.get_attribute("data-address")
-    for address, label in cells.items() or ([(int(lit), "0")] if lit else []):
-        expect_readable(explorer, address, label)
+    expect_readable(explorer, cells or ({int(lit): "0"} if lit else {}))
     explorer.settle()
 
 
@@ -222,41 +202,41 @@ def label_of(owner: dict[str, Any], shape: list[int], preset: dict[str, Any]) ->
     return str(linear).zfill(len(str(elements - 1)))
 
 
-def expect_readable(explorer: Explorer, address: int, label: str) -> None:
-    """The cell lies inside the window of the memory and shows a text of this length."""
+def expect_readable(explorer: Explorer, cells: dict[int, str]) -> None:
+    """The cells lie inside the window of the memory and show texts of these lengths."""
     canvas = explorer.canvas("a")
     expect(canvas).to_have_attribute("data-columns", re.compile(r"\d"))
     explorer.page.wait_for_function(
-        """([selector, address, label, perFont, perCell, least, leastInk]) => {
+        """([selector, cells, perFont, perCell, least, leastInk]) => {
             const canvas = document.querySelector(selector);
             const {side_css, left_cells, top_cells, inset_css, columns} = canvas.dataset;
             const [insetLeft, insetTop] = inset_css.split(',').map(Number);
             const [wide, cell] = side_css.split(',').map(Number);
-            const x = insetLeft + (address % columns - left_cells) * wide;
-            const y = insetTop + (Math.floor(address / columns) - top_cells) * cell;
-            const inside = x >= insetLeft - 1 && y >= insetTop - 1
-                && x + wide <= canvas.clientWidth + 2 && y + cell <= canvas.clientHeight + 2;
-            if (!inside) return false;
-            if (label === 'x') return true;
-            if (wide * perCell / (label.length * perFont) < least) return false;
-            const ratio = canvas.width / canvas.clientWidth;
-            const side = Math.floor(cell * 0.8 * ratio);
-            const {data} = canvas.getContext('2d').getImageData(
-                Math.round((x + (wide - cell * 0.8) / 2) * ratio),
-                Math.round((y + cell * 0.1) * ratio),
-                side, side);
-            const words = new Map();
-            for (let at = 0; at < data.length; at += 4) {
-                const key = (data[at] << 16) | (data[at + 1] << 8) | data[at + 2];
-                words.set(key, (words.get(key) ?? 0) + 1);
-            }
-            const most = Math.max(...words.values());
-            return 1 - most / (data.length / 4) >= leastInk;
+            return cells.every(([address, label]) => {
+                const x = insetLeft + (address % columns - left_cells) * wide;
+                const y = insetTop + (Math.floor(address / columns) - top_cells) * cell;
+                const inside = x >= insetLeft - 1 && y >= insetTop - 1
+                    && x + wide <= canvas.clientWidth + 2 && y + cell <= canvas.clientHeight + 2;
+                if (!inside) return false;
+                if (label === 'x') return true;
+                if (wide * perCell / (label.length * perFont) < least) return false;
+                const ratio = canvas.width / canvas.clientWidth;
+                const side = Math.floor(cell * 0.8 * ratio);
+                const {data} = canvas.getContext('2d').getImageData(
+                    Math.round((x + (wide - cell * 0.8) / 2) * ratio),
+                    Math.round((y + cell * 0.1) * ratio),
+                    side, side);
+                const words = new Map();
+                for (const word of new Uint32Array(data.buffer)) {
+                    words.set(word, (words.get(word) ?? 0) + 1);
+                }
+                const most = Math.max(...words.values());
+                return 1 - most / (data.length / 4) >= leastInk;
+            });
         }""",
         arg=[
             "memory-view[side=a] canvas",
-            address,
-            label,
+            list(cells.items()),
             CHARACTER_PER_FONT,
             TEXT_PER_CELL,
             LEAST_FONT_CSS,

@@ -2,13 +2,24 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import Explorer, Grid, listen
+from tests.browser.explorer import (
+    COLOURED,
+    PHONE,
+    Axe,
+    Explorer,
+    Grid,
+    NewPage,
+    box_of,
+    no_message,
+    one_page,
+)
+from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
 
@@ -16,28 +27,33 @@ CUBE = "?shape=2,3,4&layout=CHW"
 COPY = f"{CUBE}&steps=permute(0,2,1).reshape(2,12)"
 
 
-@pytest.fixture(autouse=True)
-def console(page: Page) -> Iterator[None]:
-    """A message in the console fails the test."""
-    said = listen(page)
-    yield
-    assert said == []
+console = pytest.fixture(autouse=True)(no_message)
+
+
+@pytest.fixture(scope="module")
+def page(pages: Pages) -> Iterator[Page]:
+    """One page: each test begins with a link of its own."""
+    with one_page(pages) as explorer:
+        explorer.page.set_viewport_size({"width": 1280, "height": 720})
+        yield explorer.page
+
+
+def opened(page: Page, query: str) -> Explorer:
+    """The link, with its steps unfolded."""
+    explorer = Explorer(page).show(query)
+    page.locator("details.views").evaluate("details => { details.open = true; }")
+    return explorer
 
 
 def row(page: Page, number: int) -> Locator:
     return page.locator("view-steps li").nth(number - 1)
 
 
-def corner(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> tuple[int, int, int]:
-    """The colour of a cell beside its text and its frame."""
-    return corners(explorer, grid, [at])[0]
-
-
 def corners(
     explorer: Explorer, grid: Grid, cells: list[tuple[float, float]]
 ) -> list[tuple[int, int, int]]:
-    """The same for many, asked at once."""
-    cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
+    """The colours of cells beside their text and their frame."""
+    cell_css = explorer.number(grid, "cell_css")
     return explorer.pixels(grid, [(x + cell_css * 0.3, y + cell_css * 0.3) for x, y in cells])
 
 
@@ -50,10 +66,9 @@ def logical_cell(explorer: Explorer, coords: tuple[int, ...], shape: tuple[int, 
 
 
 def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
-    explorer = Explorer(page).open(f"{CUBE}&at=1,1,2")
+    explorer = opened(page, f"{CUBE}&at=1,1,2")
     explorer.expect_lit("1,1,2", 18)
     before = corners(explorer, "a", explorer.memory_cells("a", range(24)))
-    page.get_by_text("Views", exact=True).click()
     page.get_by_label("Next step").select_option("permute")
     page.get_by_role("button", name="Add", exact=True).click()
     dims = row(page, 1).get_by_label("dims of step 1, permute")
@@ -90,7 +105,7 @@ def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
 
 
 def test_a_reshape_that_needs_a_copy_shows_where_it_breaks(page: Page) -> None:
-    explorer = Explorer(page).open(f"{CUBE}&steps=permute(0,2,1)")
+    explorer = opened(page, f"{CUBE}&steps=permute(0,2,1)")
     expect(row(page, 1).locator(".result")).to_be_visible()
     explorer.settle()
     for grid in ("logical", "a"):
@@ -113,7 +128,7 @@ def test_a_reshape_that_needs_a_copy_shows_where_it_breaks(page: Page) -> None:
     assert box is not None
     end = logical_cell(explorer, (0, 0, 2), (2, 4, 3))
     begin = logical_cell(explorer, (0, 1, 0), (2, 4, 3))
-    half = float(explorer.canvas("logical").get_attribute("data-cell_css") or 0) / 2 + 6
+    half = explorer.number("logical", "cell_css") / 2 + 6
     assert abs(box[0] - (begin[0] - half)) < 12
     assert abs(box[2] - (end[0] + half)) < 12
     assert explorer.changed("a") is not None
@@ -122,32 +137,14 @@ def test_a_reshape_that_needs_a_copy_shows_where_it_breaks(page: Page) -> None:
     row(page, 2).get_by_label("shape of step 2, reshape").fill("2,2,2,3")
     expect(row(page, 2).locator(".result")).to_have_text("→ (2,2,2,3):(12,2,1,4)")
     expect(row(page, 2).locator("view-break > *")).to_have_count(0)
-
-
-def test_padding_breaks_a_reshape_at_its_dimension(page: Page) -> None:
-    Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&steps=permute(0,2,3,1).reshape(20,6)")
+    explorer.show("?shape=1,6,4,5&layout=NCHW4&steps=permute(0,2,3,1).reshape(20,6)")
     expect(row(page, 1).locator(".result")).to_have_text("→ (1,4,5,(2,4)):(160,20,4,(80,1))")
     expect(row(page, 2).locator(".error")).to_contain_text("C is padded from 6 to 8")
     expect(row(page, 2).locator("tr.wrong")).to_have_text("C6 of 82:80 4:1← here")
 
 
-def test_what_a_chunk_leaves_out_fades_in_memory(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=2,4,2,2&layout=NCHW&row=16&colour=C")
-    explorer.settle()
-    whole = corners(explorer, "a", explorer.memory_cells("a", range(32)))
-    page.get_by_text("Views", exact=True).click()
-    page.locator("#a-steps").fill("x.chunk(2, dim=1)[1]")
-    expect(row(page, 1).locator(".result")).to_have_text("→ (2,2,2,2):(16,4,2,1) + 8")
-    explorer.settle()
-    left = corners(explorer, "a", explorer.memory_cells("a", range(32)))
-    for k, (now, colour) in enumerate(zip(left, whole, strict=True)):
-        assert (now == colour) == (k % 16 >= 8), k
-    explorer.hover("a", explorer.memory_cell("a", 17))
-    expect(explorer.sum).to_contain_text("not in the view: n 1, c 0, h 0, w 1 before the steps")
-
-
 def test_an_error_stands_at_the_step_that_caused_it(page: Page) -> None:
-    explorer = Explorer(page).open(f"{CUBE}&steps=flip(2).narrow(2,3,9).squeeze()")
+    explorer = opened(page, f"{CUBE}&steps=flip(2).narrow(2,3,9).squeeze()")
     length = row(page, 2).get_by_label("length of step 2, narrow")
     expect(row(page, 2).locator(".error")).to_contain_text("expected an integer from 0 to 1")
     expect(length).to_have_attribute("aria-invalid", "true")
@@ -164,7 +161,7 @@ def test_an_error_stands_at_the_step_that_caused_it(page: Page) -> None:
 
 
 def test_a_mistake_in_the_code_is_underlined_there(page: Page) -> None:
-    explorer = Explorer(page).open(f"{CUBE}&steps=flip(2)")
+    explorer = opened(page, f"{CUBE}&steps=flip(2)")
     field = page.locator("#a-steps")
     field.fill("flip(2).rotate(1)")
     field.blur()
@@ -178,7 +175,8 @@ def test_a_mistake_in_the_code_is_underlined_there(page: Page) -> None:
 
 
 def test_steps_by_keyboard(page: Page) -> None:
-    explorer = Explorer(page).open(CUBE)
+    explorer = opened(page, CUBE)
+    page.locator("details.views").evaluate("details => { details.open = false; }")
     page.locator("details.views summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
@@ -206,8 +204,8 @@ def test_steps_by_keyboard(page: Page) -> None:
     expect(explorer.about("logical")).to_have_text("H W   3 × 4   after 1 view step")
 
 
-def test_the_same_steps_are_taken_in_b(page: Page) -> None:
-    explorer = Explorer(page).open(f"{CUBE}&b-layout=HWC&steps=reshape(2,12)")
+def test_the_same_steps_are_taken_in_b_and_a_value_stays_with_its_element(page: Page) -> None:
+    explorer = opened(page, f"{CUBE}&b-layout=HWC&steps=reshape(2,12)")
     expect(row(page, 1).locator(".result")).to_have_text("→ (2,12):(12,1)")
     expect(explorer.about("b")).to_have_text("HWC   24 addresses")
     explorer.settle()
@@ -216,55 +214,41 @@ def test_the_same_steps_are_taken_in_b(page: Page) -> None:
     expect(explorer.sum.locator(".line").nth(1)).to_contain_text("11")
     page.locator("#a-steps").fill("reshape(6,4)")
     expect(explorer.error("layout", "b")).to_contain_text("Views: step 1 (reshape) needs a copy")
-
-
-def test_a_value_stays_with_its_element(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=2,3&layout=HW&sample=count&steps=transpose(0,1)&at=2,1")
+    explorer.show("?shape=2,3&layout=HW&sample=count&steps=transpose(0,1)&at=2,1&tab=code")
     explorer.expect_lit("2,1", 5)
     expect(explorer.sum).to_contain_text("value 6")
-    page.get_by_role("tab", name="Code").click()
     expect(page.locator("layout-code")).to_contain_text('"op": "transpose", "dim0": 0, "dim1": 1')
 
 
-# Colours follow the scheme and places the width: each of both once.
-@pytest.mark.parametrize(("width", "height", "scheme"), [(1440, 900, "light"), (390, 844, "dark")])
-def test_the_steps_are_accessible_and_fit(
-    page: Page, axe: Callable[..., list[dict[str, Any]]], width: int, height: int, scheme: Any
-) -> None:
-    page.set_viewport_size({"width": width, "height": height})
-    page.emulate_media(color_scheme=scheme)
-    Explorer(page).open(f"{COPY}.submemory((0,0),(1,1)).narrow(0,0,9)&slice=0")
+def test_the_steps_are_accessible_and_fit(page: Page, axe: Axe) -> None:
+    opened(page, f"{COPY}.submemory((0,0),(1,1)).narrow(0,0,9)&slice=0")
     expect(row(page, 2).get_by_role("img")).to_be_visible()
-    assert axe(page, ".inputs") == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    # A word of a sentence is as high as its line: the controls are the others.
-    for button in page.locator("view-steps li button:not(.word)").all():
-        box = button.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= 24
+    page.locator("details.more").evaluate("details => { details.open = true; }")
+    for size, scheme in COLOURED:
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        assert axe(page, ".inputs") == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        # A word of a sentence is as high as its line: the controls are the others.
+        for button in page.locator("view-steps li button:not(.word)").all():
+            box = box_of(button)
+            assert min(box["width"], box["height"]) >= 24
 
 
-def test_more_on_a_phone_offers_no_keys_and_leaves_its_summary_free(
-    new_page: Callable[..., Page],
+def test_more_on_a_phone_opens_all_fields_offers_no_keys_and_leaves_its_summary_free(
+    new_page: NewPage,
 ) -> None:
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    Explorer(page).open()
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    explorer = Explorer(page).open()
+    expect(explorer.field("slice")).to_be_hidden()
     page.locator("details.more > summary").tap()
     expect(page.get_by_placeholder("Paste anywhere")).to_be_visible()
     expect(page.locator(".paste kbd")).to_be_hidden()
-    summary = page.locator("details.more > summary").bounding_box()
-    assert summary is not None
-    fields = [one.bounding_box() for one in page.locator(".strip tensor-field:visible").all()]
-    for box in filter(None, fields):
+    summary = box_of(page.locator("details.more > summary"))
+    for field in page.locator(".strip tensor-field:visible").all():
+        box = box_of(field)
         beside = box["x"] + box["width"] <= summary["x"]
         assert beside or box["y"] >= summary["y"] + summary["height"]
-
-
-def test_more_on_a_phone_opens_all_fields(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    explorer = Explorer(page).open(CUBE)
-    expect(explorer.field("slice")).to_be_hidden()
-    page.locator("details.more > summary").click()
     # A press that waits until the field itself is at that point, and not the grid over it.
     for name in ("shape", "dtype", "slice", "dims"):
         explorer.field(name).click()

@@ -1,28 +1,20 @@
 """The walk: play, single steps, scrubber and orders, by pointer, by keyboard and by touch."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import PHONE, Explorer, listen
+from tests.browser.explorer import PHONE, Axe, Explorer, NewPage, box_of, no_message
 
 pytestmark = pytest.mark.browser
 
-Axe = Callable[..., list[dict[str, Any]]]
 # Addresses 0 to 79 hold channels 0 to 3, the next 80 channels 4, 5 and two places of padding.
 BLOCKED = "?shape=1,6,4,5&layout=NCHW4"
 HUGE = "?shape=1000,1000,1000,1000&layout=NCHW"
 
 
-@pytest.fixture(autouse=True)
-def console(page: Page) -> Iterator[None]:
-    """A message in the console fails the test."""
-    said = listen(page)
-    yield
-    assert said == []
+console = pytest.fixture(autouse=True)(no_message)
 
 
 def player(page: Page) -> Locator:
@@ -38,9 +30,7 @@ def loops(page: Page) -> list[str]:
 
 
 def drag(page: Page, chip: Locator, onto: Locator) -> None:
-    start, end = chip.bounding_box(), onto.bounding_box()
-    assert start is not None
-    assert end is not None
+    start, end = box_of(chip), box_of(onto)
     page.mouse.move(start["x"] + 8, start["y"] + 8)
     page.mouse.down()
     page.mouse.move(end["x"] + end["width"] - 2, end["y"] + 8, steps=6)
@@ -86,8 +76,7 @@ def test_every_control_by_pointer(page: Page) -> None:
     expect(page.locator("loop-order input")).to_have_value("HWCN")
 
     scrubber = page.get_by_role("slider", name="Step of the walk")
-    box = scrubber.bounding_box()
-    assert box is not None
+    box = box_of(scrubber)
     page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
     explorer.expect_lit("0,5,3,4", 157)
     expect(scrubber).to_have_attribute("aria-valuetext", "step 119, the last is 119")
@@ -158,7 +147,7 @@ def test_the_link_carries_order_and_step_and_history_the_orders(page: Page) -> N
     page.go_back()
     expect(page.locator("walk-player").get_by_label("Order")).to_have_value("WHC")
     expect(step(page)).to_have_value("17")
-    explorer.open("?shape=2,3,4&layout=CHW&walk=NHWC&t=5")
+    explorer.show("?shape=2,3,4&layout=CHW&walk=NHWC&t=5")
     expect(page.locator("#loop-error")).to_have_text("There is no dimension N: they are C, H, W.")
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
     page.locator("loop-order input").fill("HWC")
@@ -166,7 +155,9 @@ def test_the_link_carries_order_and_step_and_history_the_orders(page: Page) -> N
     expect(step(page)).to_have_value("1")
 
 
-def test_any_step_of_a_million_million_is_shown_at_once(page: Page) -> None:
+def test_any_step_of_a_million_million_is_shown_at_once_and_without_motion_steps_are_whole(
+    page: Page,
+) -> None:
     explorer = Explorer(page).open(f"{HUGE}&walk=NHWC&t=123456789012")
     explorer.expect_lit("123,12,456,789", 123_012_456_789)
     for typed, coords in (("999999999999", "999,999,999,999"), ("1000", "0,0,0,1")):
@@ -177,19 +168,14 @@ def test_any_step_of_a_million_million_is_shown_at_once(page: Page) -> None:
         address = int("".join(part.zfill(3) for part in coords.split(",")))
         # The window follows the walk.
         x_css, y_css = explorer.memory_cell("a", address)
-        box = explorer.canvas("a").bounding_box()
-        assert box is not None
+        box = box_of(explorer.canvas("a"))
         assert 0 < x_css < box["width"]
         assert 0 < y_css < box["height"]
     expect(page.locator("grid-legend [data-sign=leap]")).to_be_visible()
     page.locator("walk-player").get_by_label("Order").select_option("memory")
     expect(page.locator("grid-legend [data-sign=trail]")).to_be_visible()
-
-
-def test_without_motion_it_takes_whole_steps(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
-    explorer = Explorer(page).open(f"{BLOCKED}&walk=memory&t=0")
-    explorer.canvas("a").focus()
+    explorer.show(f"{BLOCKED}&walk=memory&t=0").canvas("a").focus()
     page.keyboard.press("Space")
     expect(explorer.sum).not_to_have_attribute("data-address", "0")
     page.keyboard.press("Space")
@@ -199,7 +185,7 @@ def test_without_motion_it_takes_whole_steps(page: Page) -> None:
     expect(explorer.sum).to_have_attribute("data-address", str(address + 1))
 
 
-def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
+def test_by_touch_on_a_phone(new_page: NewPage, axe: Axe) -> None:
     page = new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
     explorer = Explorer(page).open(BLOCKED)
     page.locator("memory-view[side=a] .view > summary").tap()
@@ -214,7 +200,6 @@ def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
     page.emulate_media(color_scheme="light")
     assert axe(page, "walk-player") == []
     for control in player(page).locator("button, input, select").all():
-        box = control.bounding_box()
-        assert box is not None
+        box = box_of(control)
         assert min(box["width"], box["height"]) >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

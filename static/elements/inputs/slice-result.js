@@ -5,11 +5,15 @@ import { ExplorerPart, make } from '../shared/part.js';
 customElements.define('slice-result', class SliceResult extends ExplorerPart {
   /** @override */
   start() {
-    // Until then the line that the server has left for it stays.
-    this.when('slice', () => {
+    const say = () => {
       const { sliced, answers } = this.session;
       const rows = sliced ? sliceRows(sliced, answers.a) : [];
       this.replaceChildren(...rows.map(([name, text]) => make('p', {}, [make('span', { class: 'name' }, [name]), make('span', { class: 'mono' }, [text])])));
+    };
+    // Until then the line that the server has left for it stays.
+    this.when('slice', say);
+    this.when('answer', () => {
+      if (this.session.sliced) say();
     });
   }
 });

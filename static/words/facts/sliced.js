@@ -37,7 +37,9 @@ function offsetsText({ offsets }) {
  * @returns {string} how many bytes hold the result, and how far apart the first and the last are
  */
 function spanText(answer, { picks, offsets, shape }) {
-  const span = answer?.tensor && spanOf(answer.tensor, picks);
+  // The answer to a slice may come before that to its tensor: until then, there is one of the tensor before.
+  const rank = picks.filter(({ dim }) => dim !== null).length;
+  const span = answer?.tensor?.shape.length === rank ? spanOf(answer.tensor, picks) : null;
   if (!answer || !span) return 'not counted';
   const whole = offsets.length === shape.reduce((/** @type {number} */ all, size) => all * Number(size), 1);
   const used = span.used ?? (whole ? new Set(offsets).size : null);

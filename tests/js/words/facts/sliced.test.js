@@ -44,3 +44,8 @@ test('without a view the elements are gathered, and without a tensor nothing is 
     ['Bytes', 'not counted'],
   ]);
 });
+
+test('beside the answer to a tensor of another rank, which was there before, nothing is counted', () => {
+  const picks = [{ dim: 0, kept: true, start: 0, step: 1, count: 2 }, { dim: 1, kept: true, start: 0, step: 1, count: 1 }, { dim: 2, kept: true, start: 0, step: 1, count: 3 }];
+  assert.equal(sliceRows(everyOtherRow({ picks }), rows(32))[3][1], 'not counted');
+});
