@@ -6,16 +6,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, Any
 
 import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.explorer import listen
+from tests.browser.explorer import DESK, listen
 from tests.browser.networks import Networks
 from tests.browser.pages import Pages
 from tests.places import ROOT
@@ -49,6 +49,12 @@ RUN_AXE = """async ([within, tags]) => {
 expect.set_options(timeout=EXPECT_MS)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker("browser")
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any],
@@ -79,9 +85,10 @@ def browser_type_launch_args(
 
 @pytest.fixture(scope="session")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The program with bundles, as it is released; yields its URL, no final slash.
+    """The program with bundles, as it is released, on a free port; yields its URL, no final slash.
 
-    A page of single modules costs browser and server twice as much.
+    A page of single modules costs browser and server twice as much. It does without Numba: no page
+    needs it, and its kernels take longer to load than many tests.
     """
     copy = tmp_path_factory.mktemp("program")
     for name in ("app", "deploy", "static", "templates"):
@@ -89,30 +96,14 @@ def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copy2(ROOT / "pyproject.toml", copy)
     (copy / "node_modules").symlink_to(ROOT / "node_modules")
     subprocess.run([sys.executable, "deploy/bundle.py"], cwd=copy, check=True, timeout=900)
-    with _serving(copy) as url:
-        yield url
-
-
-@pytest.fixture(scope="session")
-def plain_server() -> Iterator[str]:
-    """The program as a checkout has it: pages of single modules."""
-    with _serving(ROOT) as url:
-        yield url
-
-
-@contextmanager
-def _serving(folder: Path) -> Iterator[str]:
-    """The program of a folder under uvicorn, on a free port of the loopback.
-
-    It does without Numba: no page needs it, and its kernels take longer to load than many tests.
-    """
-    with reserved_port() as port, TemporaryFile("w+") as log, TemporaryDirectory() as first:
-        (Path(first) / "numba.py").write_text("raise ImportError\n")
+    first = tmp_path_factory.mktemp("first")
+    (first / "numba.py").write_text("raise ImportError\n")
+    with reserved_port() as port, TemporaryFile("w+") as log:
         url = f"http://127.0.0.1:{port}"
         server = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "app.main:app", "--port", str(port)],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": first},
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": str(first)},
             stdout=log,
             stderr=subprocess.STDOUT,
         )
@@ -186,14 +177,10 @@ def axe() -> Callable[..., list[dict[str, Any]]]:
 
 def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log: IO[str]) -> None:
     deadline_s = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline_s:
-        if server.poll() is not None:
-            break
-        try:
-            if httpx2.get(f"{url}/healthz", timeout=10).status_code == 200:
+    while server.poll() is None and time.monotonic() < deadline_s:
+        with suppress(httpx2.TransportError):
+            if httpx2.get(f"{url}/healthz", timeout=10).is_success:
                 return
-        except httpx2.TransportError:
-            pass
         time.sleep(0.1)
     log.seek(0)
     pytest.fail(f"the server did not start:\n{log.read()}", pytrace=False)
@@ -201,7 +188,7 @@ def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log: IO[str])
 
 @pytest.fixture
 def networks(page: Page) -> Iterator[Networks]:
-    page.set_viewport_size({"width": 1440, "height": 900})
+    page.set_viewport_size(DESK)
     said = listen(page)
     yield Networks(page)
     assert said == []

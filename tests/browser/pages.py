@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, ViewportSize
 
 # What a page itself can change; everything else is an option of its context.
 _MEDIA: Final = {
@@ -20,6 +20,15 @@ _PATIENCE_MS = 120_000
 # A small document of the same origin, so that the browser keeps the process and its cache.
 _REST: Final = "/healthz"
 
+# What can be pressed, and is less high than a finger needs.
+SMALL_TARGETS: Final = """() =>
+    [...document.querySelectorAll('button, a, select, input:not(.hidden-input)')]
+        .filter((e) => e.checkVisibility() && !e.closest('svg, label, .skip, .word'))
+        .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect().height])
+        .filter(([, height]) => height < 24)"""
+
+Axe = Callable[..., list[dict[str, Any]]]
+NewPage = Callable[..., Page]
 Event = Literal["console", "dialog", "pageerror", "request"]
 _heard: dict[Page, list[tuple[Event, Callable[..., None]]]] = {}
 _lasting: set[Page] = set()
@@ -40,6 +49,20 @@ def lasting(page: Page) -> Page:
 def settle(page: Page) -> None:
     """Wait until two display frames have passed."""
     page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
+def box_of(locator: Locator) -> FloatRect:
+    """Where an element is on the page."""
+    box = locator.bounding_box()
+    assert box is not None, locator
+    return box
+
+
+def saved(button: Locator) -> tuple[str, bytes]:
+    """The name and the bytes of the file that a press of a button saves."""
+    with button.page.expect_download() as saving:
+        button.click()
+    return saving.value.suggested_filename, saving.value.path().read_bytes()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.notebook import show as notebook
-from tests.browser.pages import hear
+from tests.browser.pages import box_of, hear
 from tests.places import ROOT
 
 VIEW = "shape=1,6,4,5&layout=NCHW4&steps=permute(0,2,3,1)[0]&b-layout=NHWC&slice=0,1&at=0,1,2"
@@ -85,7 +85,8 @@ def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> N
         "Colour: channel c; numbers count elements row by row; hatched: padding."
     )
     element = other_page.locator("body > memory-grid")
-    expect(element.get_by_role("status")).to_have_text("h=1 w=2 lies at address 7")
+    words = element.get_by_role("status")
+    expect(words).to_have_text("h=1 w=2 lies at address 7")
     expect(element.locator(".legend")).to_have_text(
         "Colour: h; letters name elements row by row; empty: a gap."
     )
@@ -97,14 +98,10 @@ def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> N
     assert height == told
     loaded = other_page.evaluate("picture.decode().then(() => picture.naturalWidth)")
     assert loaded > 100
-
-
-def test_a_frame_shows_steps_slice_and_the_second_layout(elsewhere: str, other_page: Page) -> None:
-    other_page.goto(elsewhere)
-    framed = other_page.frame_locator("#view")
-    # Element c=2 h=0 w=1 of NCHW4 lies at 1 * 4 + 2.
-    expect(framed.get_by_role("status")).to_have_text("h=0 w=1 c=2 lies at address 6")
-    names = [canvas.get_attribute("aria-label") for canvas in framed.locator("canvas").all()]
+    # Steps, a slice and a second layout. Element c=2 h=0 w=1 of NCHW4 lies at 1 * 4 + 2.
+    view = other_page.frame_locator("#view")
+    expect(view.get_by_role("status")).to_have_text("h=0 w=1 c=2 lies at address 6")
+    names = [canvas.get_attribute("aria-label") for canvas in view.locator("canvas").all()]
     assert names == ["Memory A", "Memory B", "Logical tensor"]
     pale = """canvas => {
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -112,39 +109,24 @@ def test_a_frame_shows_steps_slice_and_the_second_layout(elsewhere: str, other_p
       return bright / (data.length / 4);
     }"""
     # The slice takes one of four rows and one of five columns: little stands out.
-    assert 0 < framed.get_by_role("img", name="Memory B").evaluate(pale) < 0.2
-
-
-def test_a_layout_alone_asks_for_sizes(elsewhere: str, other_page: Page) -> None:
-    other_page.goto(elsewhere)
-    other_page.evaluate("document.body.innerHTML = '<memory-grid layout=nChw16c></memory-grid>'")
-    status = other_page.locator("memory-grid").get_by_role("status")
-    expect(status).to_contain_text("A layout alone has no sizes: add them")
-
-
-def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Page) -> None:
-    other_page.goto(elsewhere)
-    element = other_page.locator("body > memory-grid")
+    assert 0 < view.get_by_role("img", name="Memory B").evaluate(pale) < 0.2
+    # A cell is lit by the pointer, and by keys.
     memory = element.get_by_role("img", name="Memory")
-    expect(memory).to_be_visible()
-    box = memory.bounding_box()
-    assert box is not None
-    words = element.get_by_role("status")
     # Cells are 32 pixels wide; the sixth address is the first of the second row.
-    memory.hover(position={"x": box["width"] - 32 * 5 + 16, "y": 36})
+    memory.hover(position={"x": box_of(memory)["width"] - 32 * 5 + 16, "y": 36})
     expect(words).not_to_have_text("h=1 w=2 lies at address 7")
-    logical = element.get_by_role("img", name="Logical tensor")
-    logical.focus()
+    element.get_by_role("img", name="Logical tensor").focus()
     other_page.mouse.move(0, 0)
     other_page.keyboard.press("ArrowUp")
     expect(words).to_have_text("h=0 w=2 lies at address 2")
     other_page.keyboard.press("ArrowLeft")
     expect(words).to_have_text("h=0 w=1 lies at address 1")
+    other_page.evaluate("document.body.innerHTML = '<memory-grid layout=nChw16c></memory-grid>'")
+    expect(words).to_contain_text("A layout alone has no sizes: add them")
 
 
 FRAMES = [
     "shape=64,48,3,3&layout=OIhw4i16o4i&at=17,5,1,2",
-    "shape=1,6,4,5&layout=NCHW4&b-layout=NHWC&at=0,2,1,2",
     "shape=2,8,3,3&layout=NCHW4&b-layout=NHWC&at=0,2,1,2",
 ]
 
@@ -158,8 +140,7 @@ def test_a_frame_shows_the_memories_and_the_chosen_cell_first(
     memories = other_page.get_by_role("img", name=re.compile("^Memory"))
     expect(memories).to_have_count(2 if "b-layout" in link else 1)
     for memory in memories.all():
-        box = memory.bounding_box()
-        assert box is not None
+        box = box_of(memory)
         assert box["y"] + box["height"] <= 560
         # Texts and the frame of the chosen cell are dark, and more than the labels of the edges.
         ink = """canvas => {
@@ -183,36 +164,30 @@ def test_a_frame_shows_the_memories_and_the_chosen_cell_first(
     expect(other_page.get_by_role("status")).to_contain_text("h=2 w=2 lies at address")
 
 
-@pytest.mark.parametrize(
-    ("more", "said", "shares"),
-    [
-        ({"values": ",".join(f"{n / 3:.9f}" for n in range(900))}, "30 × 30, float32", (0.1, 0.4)),
-        ({"values": ",".join(["inf"] * 898 + ["0", "1"])}, "30 × 30, float32", (0, 0.01)),
-        ({"values": "1,2"}, "values: got 2 numbers; expected one for each of 900 elements", None),
-        ({"at": "30,0"}, "at: got", None),
-    ],
-)
-def test_a_frame_shows_all_values_or_says_what_is_wrong(
-    live_server: str,
-    other_page: Page,
-    more: dict[str, str],
-    said: str,
-    shares: tuple[float, float] | None,
-) -> None:
-    link = {"shape": "30,30", "layout": "HW", "view": "memory", "text": "address", **more}
-    other_page.goto(f"{live_server}/embed?{urlencode(link)}")
-    expect(other_page.get_by_role("status")).to_contain_text(said)
-    assert other_page.locator("canvas").count() == (shares is not None)
-    if shares:
-        # Of the pixels: those as dark and blue as the lower third of the scale.
-        low = """canvas => {
-          const { data } = canvas.getContext('2d').getImageData(40, 30, 300, 300);
-          const words = Array.from(new Uint32Array(data.buffer));
-          const parts = words.map((word) => [word & 255, word >> 8 & 255, word >> 16 & 255]);
-          return parts.filter(([r, g, b]) => r < 75 && g < 105 && b > 80).length / words.length;
-        }"""
-        share = other_page.locator("canvas").evaluate(low)
-        assert shares[0] <= share <= shares[1]
+# Of the pixels: those as dark and blue as the lower third of the scale.
+LOW = """canvas => {
+  const { data } = canvas.getContext('2d').getImageData(40, 30, 300, 300);
+  const words = Array.from(new Uint32Array(data.buffer));
+  const parts = words.map((word) => [word & 255, word >> 8 & 255, word >> 16 & 255]);
+  return parts.filter(([r, g, b]) => r < 75 && g < 105 && b > 80).length / words.length;
+}"""
+
+
+def test_a_frame_shows_all_values_or_says_what_is_wrong(live_server: str, other_page: Page) -> None:
+    status, canvas = other_page.get_by_role("status"), other_page.locator("canvas")
+    for values, least, most in (
+        ([f"{n / 3:.9f}" for n in range(900)], 0.1, 0.4),
+        (["inf"] * 898 + ["0", "1"], 0, 0.01),
+        (["1", "2"], None, None),
+    ):
+        link = {"shape": "30,30", "layout": "HW", "view": "memory", "values": ",".join(values)}
+        other_page.goto(f"{live_server}/embed?{urlencode(link)}&text=address")
+        if least is None:
+            expect(status).to_contain_text("got 2 numbers; expected one for each of 900 elements")
+            expect(canvas).to_have_count(0)
+        else:
+            expect(status).to_contain_text("30 × 30, float32")
+            assert least <= canvas.evaluate(LOW) <= most
 
 
 def test_a_picture_has_its_look_as_a_page_of_its_own(live_server: str, other_page: Page) -> None:
@@ -234,14 +209,12 @@ document.body.innerHTML = {output};</script>"""
 PLAIN = "<!doctype html><meta charset=utf-8>{output}"
 
 
-CASES = {"scripts": (PLAIN, True), "no scripts": (PLAIN, False), "webview": (WEBVIEW, True)}
+CASES = ((PLAIN, True), (PLAIN, False), (WEBVIEW, True))
 
 
-@pytest.mark.parametrize("case", CASES)
 def test_a_notebook_s_output_works_from_a_file(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page_of, scripts = CASES[case]
     bundle = tmp_path / "memory-grid.js"
     subprocess.run(
         [
@@ -255,18 +228,17 @@ def test_a_notebook_s_output_works_from_a_file(
     )
     monkeypatch.setattr(notebook, "bundled_script", lambda _: bundle.read_text(encoding="utf-8"))
     tensor = np.zeros((2, 3, 4, 5), np.float32).transpose(0, 3, 1, 2)
-    shown = notebook.show(tensor)._repr_mimebundle_()
+    output = notebook.show(tensor)._repr_mimebundle_()["text/html"]
     file = tmp_path / "out.html"
-    output = shown["text/html"]
-    if page_of == WEBVIEW:
-        output = json.dumps(output).replace("</", "<\\/")
-    file.write_text(page_of.replace("{output}", output), encoding="utf-8")
-    context = browser.new_context(java_script_enabled=scripts, offline=True)
-    page = context.new_page()
-    page.goto(file.as_uri())
-    expect(page.get_by_role("img").first).to_be_visible()
-    if scripts:
-        grid = page.frame_locator("iframe").locator("memory-grid")
-        expect(grid.get_by_role("status")).to_have_text("2 × 5 × 3 × 4, float32")
-        assert grid.locator("canvas").count() == 2
-    context.close()
+    for page_of, scripts in CASES:
+        put = json.dumps(output).replace("</", "<\\/") if page_of == WEBVIEW else output
+        file.write_text(page_of.replace("{output}", put), encoding="utf-8")
+        context = browser.new_context(java_script_enabled=scripts, offline=True)
+        page = context.new_page()
+        page.goto(file.as_uri())
+        expect(page.get_by_role("img").first).to_be_visible()
+        if scripts:
+            grid = page.frame_locator("iframe").locator("memory-grid")
+            expect(grid.get_by_role("status")).to_have_text("2 × 5 × 3 × 4, float32")
+            assert grid.locator("canvas").count() == 2
+        context.close()

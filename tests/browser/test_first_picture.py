@@ -37,19 +37,14 @@ PLACE = "(c) => [{...c.dataset}, c.getBoundingClientRect().x, c.getBoundingClien
 CANVAS = {"logical": "logical-view canvas", "memory": "memory-view[side=a] canvas"}
 SEEN = [
     (DESK, "/"),
-    (DESK, "/?shape=2,3,7,5&layout=NHWC&at=1,2,6,0"),
     (PHONE, "/"),
     (PHONE, "/?shape=3,4&layout=(5,1)&at=2,1"),
-    (PHONE, "/?shape=1,6,4,5&layout=NCHW4"),
     (PHONE, "/?shape=1,6,4,5&layout=nhwc&at=0,2,1,2"),
     (PHONE, "/?shape=2,6,4,5&layout=NCHW4&at=0,3,1,2"),
     (PHONE, "/?shape=1,3,8,8&layout=NHWC&at=0,2,0,7"),
     (DESK, "/?shape=20,8,4,5&layout=NCHW4"),
-    (DESK, "/?shape=2,64,3,3&layout=NCHW4"),
-    (DESK, "/?shape=2,6,24,40&layout=NHWC"),
-    (DESK, "/?shape=150,200&layout=WH"),
+    (DESK, "/?shape=60,80&layout=WH"),
     (DESK, "/?shape=2,3,7,5&layout=NHWC&steps=permute(0,2,3,1)[:,%20::2]"),
-    (DESK, "/?shape=2,3,7,5&layout=NHWC&slice=0,%20:,%20::2"),
     (PHONE, "/?shape=2,3,7,5&layout=NHWC&slice=0,%20:,%20::2&at=0,0,0,0"),
 ]
 
@@ -142,11 +137,3 @@ def _drawn(data: dict[str, str], at: int) -> tuple[float, float, float]:
     wide, high = map(float, data["side_css"].split(","))
     column_before, row_before = float(data["left_cells"]), float(data["top_cells"])
     return inset_left + (column - column_before) * wide, inset_top + (row - row_before) * high, wide
-
-
-@pytest.mark.parametrize("link", ["/?shape=2,3&layout=XYZ", "/?shape=4000,4000&layout=HW"])
-def test_a_wrong_or_large_link_has_no_picture(page: Page, link: str) -> None:
-    page.goto(link)
-    expect(page.locator(".first")).to_have_count(0)
-    if "XYZ" in link:
-        expect(page.locator("#a-layout-error")).to_have_text(re.compile("character 1"))

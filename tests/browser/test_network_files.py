@@ -1,45 +1,78 @@
 """Graphs that come to the page of networks: pasted, in a link, in a file."""
 
 import json
-from collections.abc import Callable
+import re
 from random import Random
-from typing import Any
 
 import onnx
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.networks import SMALL, Networks
-
-pytestmark = pytest.mark.browser
-Axe = Callable[..., list[dict[str, Any]]]
+from tests.browser.pages import drop
 
 
-def test_a_pasted_graph_is_in_the_link(networks: Networks, page: Page) -> None:
+def test_a_pasted_graph_says_what_it_loses_and_is_in_the_link(networks: Networks) -> None:
     networks.open().paste()
+    page = networks.page
+    expect(networks.result).to_contain_text("lost at 1 node")
+    losing = networks.boxes("losing")
+    expect(losing).to_have_count(1)
+    expect(losing.locator(".lost.whole")).to_contain_text("channels_last")
+    page.get_by_role("button", name="✕").click()
+    expect(networks.facts.locator(".loss")).to_contain_text("channels_last is lost here")
+    expect(networks.facts.locator("p").nth(1)).to_have_text(re.compile(r"\w+ .*\. Rule: softmax"))
+    row = networks.rows().nth(1)
+    expect(row.locator(".lost")).to_have_text("✕ channels_last")
+    expect(row.locator(".why")).not_to_be_empty()
     page.wait_for_url("**graph=**")
     networks.choose("b")
     expect(networks.facts.locator("h2")).to_have_text("softmax b")
     page.wait_for_url("**at=b**")
-    url = page.url
-    page.goto("about:blank")
-    page.goto(url)
+    page.reload()
     networks.rest()
     expect(networks.facts.locator("h2")).to_have_text("softmax b")
     expect(networks.rows()).to_have_count(3)
 
 
-def test_a_large_graph_is_not_in_the_link_and_the_page_says_so(networks: Networks) -> None:
+# Moves the drawing, and says how much of the page each time changes.
+MOVES = """async () => {
+    const area = document.querySelector('network-graph .window');
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    let seen = 0;
+    const count = new MutationObserver((records) => void (seen += records.length));
+    count.observe(document.body, {
+        subtree: true, childList: true, attributes: true, characterData: true,
+    });
+    const changes = [];
+    for (let step = 0; step < 12; step += 1) {
+        const {left, top} = area.getBoundingClientRect();
+        const at = {clientX: left + 300, clientY: top + 200};
+        seen = 0;
+        area.dispatchEvent(new WheelEvent('wheel', {deltaY: -60, ...at}));
+        await frame();
+        await frame();
+        changes.push(seen);
+    }
+    return changes;
+}"""
+
+
+def test_a_large_graph_is_moved_as_one_and_not_in_the_link(networks: Networks) -> None:
+    """A move of the drawing changes the drawing as a whole, none of its nodes."""
     nodes, last, random = [], "x", Random(10)  # noqa: S311  # no secret
-    for _ in range(1200):
-        name = f"n{random.getrandbits(64):x}"
+    for _ in range(500):
+        name = f"n{random.getrandbits(160):x}"
         op = random.choice(["relu", "sigmoid", "tanh"])
         nodes.append({"op": op, "inputs": [last], "outputs": [name]})
         last = name
     networks.open("?fold=0").paste({"inputs": SMALL["inputs"], "nodes": nodes})
     expect(networks.page.locator(".unlinked")).to_contain_text("too large for a link")
     assert "graph" not in networks.query()
-    expect(networks.boxes("node").nth(1000)).to_be_attached()
+    expect(networks.boxes("node")).to_have_count(500)
+    changes = networks.page.evaluate(MOVES)
+    # Where it lies, its scale, how much of the text is drawn, and the map.
+    assert min(changes) >= 1
+    assert max(changes) <= 6, changes
     networks.page.locator("#preset").select_option("conv-norm-relu")
     expect(networks.rows()).to_have_count(3)
     networks.page.go_back()
@@ -104,34 +137,20 @@ def test_an_onnx_file_is_opened_and_a_free_size_is_asked_for(networks: Networks)
     expect(page.locator(".sizes")).to_be_hidden()
 
 
-def dropped(networks: Networks, name: str, text: str) -> None:
-    networks.page.evaluate(
-        """([name, text]) => {
-            const dataTransfer = new DataTransfer();
-            dataTransfer.items.add(new File([text], name));
-            for (const type of ['dragover', 'drop']) {
-                const event = new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
-                document.querySelector('main').dispatchEvent(event);
-            }
-        }""",
-        [name, text],
-    )
-
-
 def test_a_dropped_file_is_opened_or_sent_to_the_page_that_reads_it(networks: Networks) -> None:
     page = networks.open("?preset=conv-norm-relu").page
-    dropped(networks, "mine.json", json.dumps({"graph": SMALL}))
+    drop(page, "mine.json", json.dumps({"graph": SMALL}).encode())
     expect(page.locator("#preset option:checked")).to_have_text("mine.json")
     expect(networks.boxes("node")).to_have_count(3)
     error = page.locator("network-source .error")
     for name in ("w.npy", "model.safetensors", "cat.PNG"):
-        dropped(networks, name, "")
+        drop(page, name, b"")
         expect(error).to_contain_text(f"{name} is an array or a picture")
         expect(error.get_by_role("link")).to_have_attribute("href", "/")
-    dropped(networks, "bench.log", "")
+    drop(page, "bench.log", b"")
     expect(error.get_by_role("link")).to_have_attribute("href", "/run")
-    dropped(networks, "net.onnx.data", "")
+    drop(page, "net.onnx.data", b"")
     expect(error).to_contain_text("The .onnx file beside it is enough")
-    dropped(networks, "net.pt2", "")
+    drop(page, "net.pt2", b"")
     expect(error).to_contain_text("stridescope network net.pt2")
     expect(networks.boxes("node")).to_have_count(3)

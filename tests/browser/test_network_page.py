@@ -2,31 +2,59 @@
 
 import base64
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
-import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from app.engine.network import RULE_SETS
 from tests.browser.networks import Networks
+from tests.browser.pages import Axe, saved
 
-pytestmark = pytest.mark.browser
-Axe = Callable[..., list[dict[str, Any]]]
+# Whether a picture has one colour alone in each of some boxes.
+PLAIN = """async ([png, boxes]) => {
+    const bytes = Uint8Array.from(atob(png), (one) => one.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes]));
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    return boxes.map((box) => {
+        const {data} = canvas.getImageData(...box);
+        return new Set(new Uint32Array(data.buffer)).size === 1;
+    });
+}"""
+# The middle of the letters of each text, without what is drawn around them.
+MIDDLES = """all => all.map((text) => {
+    const {x, y, width, height} = text.getBBox();
+    const {a, d, e, f} = text.getScreenCTM();
+    const [left, top] = [a * x + e, d * (y + height / 4) + f];
+    return [left, top, a * width, d * height / 2].map(Math.round);
+})"""
 
 
-def test_the_pages_lead_to_each_other(networks: Networks) -> None:
-    page = networks.page
-    page.goto("/")
-    page.get_by_role("link", name="Networks").click()
-    networks.rest()
-    page.get_by_role("link", name="Explorer").click()
-    expect(page.locator("stride-explorer")).to_be_attached()
+def expect_labels_free_of_lines(networks: Networks) -> None:
+    """No line is drawn through its label."""
+    labels = networks.page.locator(".scene text.label")
+    letters = "(all, fill) => all.forEach((text) => (text.style.fill = fill))"
+    labels.evaluate_all(letters, "none")
+    boxes = labels.evaluate_all(MIDDLES)
+    assert len(boxes) > 5
+    png = base64.b64encode(networks.page.screenshot()).decode()
+    assert set(networks.page.evaluate(PLAIN, [png, boxes])) == {True}
+    labels.evaluate_all(letters, "")
 
 
-def test_a_preset_is_drawn_with_its_layouts_and_reorders(networks: Networks) -> None:
+def expect_to_be_read(networks: Networks, names: set[str]) -> None:
+    """Each text that is seen is large enough, and these are among them."""
+    sizes = networks.page.locator(".scene text").evaluate_all(
+        """all => all.map((text) => [text, getComputedStyle(text)])
+            .filter(([, style]) => style.display !== 'none' && style.opacity !== '0')
+            .map(([text, style]) => [text.textContent,
+                parseFloat(style.fontSize) * text.getScreenCTM().a])"""
+    )
+    assert [pair for pair in sizes if pair[1] < 10.9] == []
+    assert names <= {text for text, _ in sizes}
+
+
+def test_a_preset_is_drawn_and_other_rules_light_up_what_they_change(networks: Networks) -> None:
     networks.open("?preset=inception-block")
     expect(networks.boxes("node")).to_have_count(11)
     expect(networks.boxes("input")).to_have_count(1)
@@ -39,24 +67,7 @@ def test_a_preset_is_drawn_with_its_layouts_and_reorders(networks: Networks) -> 
     expect(legend).to_contain_text("channels last")
     expect(legend).to_contain_text("other strides")
     expect(networks.page.locator(".scene text.label.last").first).to_have_text("NHWC")
-
-
-def test_a_loss_is_marked_and_says_why(networks: Networks) -> None:
-    networks.open().paste()
-    expect(networks.result).to_contain_text("lost at 1 node")
-    losing = networks.boxes("losing")
-    expect(losing).to_have_count(1)
-    expect(losing.locator(".lost.whole")).to_contain_text("channels_last")
-    networks.page.get_by_role("button", name="✕").click()
-    expect(networks.facts.locator(".loss")).to_contain_text("channels_last is lost here")
-    expect(networks.facts.locator("p").nth(1)).to_have_text(re.compile(r"\w+ .*\. Rule: softmax"))
-    row = networks.rows().nth(1)
-    expect(row.locator(".lost")).to_have_text("✕ channels_last")
-    expect(row.locator(".why")).not_to_be_empty()
-
-
-def test_other_rules_light_up_what_they_change(networks: Networks) -> None:
-    networks.open("?preset=inception-block")
+    expect_labels_free_of_lines(networks)
     expect(networks.boxes("changed")).to_have_count(0)
     networks.page.locator("#rules").select_option("onnxruntime-cpu")
     expect(networks.page.locator(".difference")).to_contain_text("Against pytorch-eager")
@@ -111,8 +122,16 @@ def test_a_reorder_is_called_by_the_rules_names_where_both_are_the_same_memory(
     expect(made).to_have_count(1)
 
 
-def test_repeated_blocks_are_folded_and_unfolded(networks: Networks) -> None:
-    networks.open("?preset=resnet-50")
+def test_a_preset_says_what_is_true_of_it_and_its_repeated_blocks_unfold(
+    networks: Networks,
+) -> None:
+    networks.open("?preset=resnet-50&rules=pytorch-eager&at=conv1")
+    expect_to_be_read(networks, {"conv2d", "NCHW", "avg_pool2d"})
+    expect(networks.facts).to_contain_text(re.compile(r"[\d.]+ MB are read and written inside"))
+    shows = networks.page.locator("network-plan .shows")
+    about = networks.page.locator("network-plan .about")
+    expect(about).to_have_text(re.compile("^Rules of PyTorch .* eager"))
+    expect(shows).to_have_text("")
     expect(networks.boxes("fold")).to_have_count(4)
     folded = networks.boxes().count()
     box = networks.boxes("fold").nth(2)
@@ -129,24 +148,19 @@ def test_repeated_blocks_are_folded_and_unfolded(networks: Networks) -> None:
     networks.page.get_by_label("Fold repeated blocks").uncheck()
     expect(networks.boxes("node")).to_have_count(175)
     networks.expect_query("fold", "0")
+    networks.page.locator("#rules").select_option("onednn")
+    expect(shows).to_contain_text("writes blocks")
+    networks.page.locator("#rules").select_option("pytorch-eager")
+    networks.page.locator("#show").select_option("plan")
+    expect(shows).to_contain_text("writes blocks")
+    expect(about).to_have_text(re.compile("^A plan over all layouts"))
+    expect(networks.page.locator("network-plan .bars li").first).to_contain_text("0 bytes")
+    expect(networks.page.locator("network-plan .proof")).to_have_text("")
 
 
-@pytest.mark.parametrize(
-    ("rules", "name"), [("pytorch-eager", "avg_pool2d"), ("pytorch-inductor", "→ OHWI")]
-)
-def test_a_large_network_can_be_read(networks: Networks, rules: str, name: str) -> None:
-    """All of one fits with its names, in one line or two; the other opens at its beginning, with
-    operators and reorders named."""
-    page = networks.open(f"?preset=resnet-50&rules={rules}").page
-    sizes = page.locator(".scene text").evaluate_all(
-        """all => all.map((text) => [text, getComputedStyle(text)])
-            .filter(([, style]) => style.display !== 'none' && style.opacity !== '0')
-            .map(([text, style]) => [text.textContent,
-                parseFloat(style.fontSize) * text.getScreenCTM().a])"""
-    )
-    assert [pair for pair in sizes if pair[1] < 10.9] == []
-    names = {text for text, _ in sizes}
-    assert {"conv2d", "NHWC" if "inductor" in rules else "NCHW", name} <= names
+def test_a_large_network_opens_at_its_beginning_where_it_can_be_read(networks: Networks) -> None:
+    networks.open("?preset=resnet-50&rules=pytorch-inductor")
+    expect_to_be_read(networks, {"conv2d", "NHWC", "→ OHWI"})
 
 
 def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
@@ -209,41 +223,29 @@ def test_an_edge_and_the_table_s_links_open_the_explorer(networks: Networks) -> 
     expect(page.locator("#a-shape")).to_have_value("1,64,56,56")
 
 
-ADVICE = {
-    "source": "NHWC",
-    "target": "NCHW",
-    "count": 12,
-    "bytes": 3_100_000,
-    "edges": ["a"],
-    "change": {"nodes": ["b"], "layout": "NHWC", "keeps": "b then reads what a writes."},
-    "cost_bytes": 100_000,
-    "saved_bytes": 2_900_000,
-    "text": "Keep b in NHWC.",
-}
-
-
 def test_advice_says_how_to_avoid_reorders_and_shows_them(networks: Networks, axe: Axe) -> None:
-    page = networks.page
-
-    def advise(route: Route) -> None:
-        found = route.fetch().json()
-        route.fulfill(json={**found, "advice": [ADVICE, {**ADVICE, "edges": [], "change": None}]})
-
-    page.route("**/api/v1/propagate", advise)
-    networks.open().paste()
+    page = networks.open("?preset=inception-block&rules=pytorch-eager").page
     rows = networks.facts.locator(".advice > li")
     expect(rows).to_have_count(2)
-    expect(rows.nth(0)).to_contain_text("12 reorders of this kind, 3.1 MB")
-    expect(rows.nth(0)).to_contain_text("b then reads what a writes. Saves 2.9 MB, costs 100 kB.")
-    expect(rows.nth(1)).to_contain_text("Keep b in NHWC.")
-    button = rows.nth(0).locator("button[aria-pressed]")
+    # What no change helps is said once.
+    assert rows.first.inner_text().count("1.2 MB") == 1
+    rows = rows.filter(has=page.locator("button[aria-pressed]"))
+    button = rows.first.locator("button[aria-pressed]")
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")
-    expect(networks.lines("picked")).to_have_count(2)
-    expect(networks.boxes("picked")).to_have_attribute("data-name", "a")
+    expect(networks.lines("picked")).not_to_have_count(0)
+    expect(networks.boxes("picked")).not_to_have_count(0)
     assert axe(page) == []
     button.click()
     expect(networks.lines("picked")).to_have_count(0)
+    # A node has the advice on its reorders, and is found by its layout.
+    page.keyboard.press("Control+k")
+    page.keyboard.type("conv 3 layout")
+    expect(page.get_by_role("option").first).to_contain_text("conv3")
+    page.keyboard.press("Enter")
+    advice = page.locator("network-node .advice li")
+    expect(advice).to_have_count(1)
+    expect(advice).to_contain_text("Hand conv3.weight over in channels_last.")
 
 
 def test_equal_reorders_are_summed_and_the_drawing_is_saved(networks: Networks) -> None:
@@ -253,67 +255,18 @@ def test_equal_reorders_are_summed_and_the_drawing_is_saved(networks: Networks) 
     expect(kinds.locator("summary")).to_have_text("acbd → abcd 12 reorders, 9.44 MB")
     expect(kinds.locator("li")).to_have_count(12)
     expect(networks.boxes("fold").locator(".detail")).to_have_text("1 reorder each")
-    saved: dict[str, bytes] = {}
-    for name in ("SVG", "PNG", "Mermaid"):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=name, exact=True).click()
-        found = download.value
-        assert found.suggested_filename.startswith("bert-base-pytorch-eager.")
-        saved[name] = Path(found.path()).read_bytes()
-    drawn = ElementTree.fromstring(saved["SVG"])
+    files: dict[str, bytes] = {}
+    for kind in ("SVG", "PNG", "Mermaid"):
+        name, files[kind] = saved(page.get_by_role("button", name=kind, exact=True))
+        assert name.startswith("bert-base-pytorch-eager.")
+    drawn = ElementTree.fromstring(files["SVG"])
     texts = {each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {"softmax", "acbd → abcd", "abc"} <= texts
     assert all("class" not in each.attrib for each in drawn.iter())
-    assert saved["PNG"].startswith(b"\x89PNG")
-    assert len(saved["PNG"]) > 20_000
-    chart = saved["Mermaid"].decode()
+    assert files["PNG"].startswith(b"\x89PNG")
+    assert len(files["PNG"]) > 20_000
+    chart = files["Mermaid"].decode()
     assert chart.startswith("flowchart TD\n")
     assert '{{"acbd → abcd<br/>786 kB"}}' in chart
     assert '"softmax1<br/>softmax"' in chart
     assert ' -->|"adbc"| ' in chart
-
-
-def test_a_preset_says_what_it_shows_only_where_that_is_true(networks: Networks) -> None:
-    networks.open("?preset=resnet-50&rules=pytorch-eager")
-    shows = networks.page.locator("network-plan .shows")
-    about = networks.page.locator("network-plan .about")
-    expect(about).to_have_text(re.compile("^Rules of PyTorch .* eager"))
-    expect(shows).to_have_text("")
-    networks.page.locator("#rules").select_option("onednn")
-    expect(shows).to_contain_text("writes blocks")
-    networks.page.locator("#rules").select_option("pytorch-eager")
-    networks.page.locator("#show").select_option("plan")
-    expect(shows).to_contain_text("writes blocks")
-    expect(about).to_have_text(re.compile("^A plan over all layouts"))
-    expect(networks.page.locator("network-plan .bars li").first).to_contain_text("0 bytes")
-    expect(networks.page.locator("network-plan .proof")).to_have_text("")
-
-
-def test_a_node_says_what_it_moves_inside(networks: Networks) -> None:
-    networks.open("?preset=resnet-50&rules=pytorch-eager&at=conv1")
-    expect(networks.facts).to_contain_text(re.compile(r"[\d.]+ MB are read and written inside"))
-
-
-def test_no_line_is_drawn_through_its_label(networks: Networks) -> None:
-    page = networks.open("?preset=inception-block").page
-    colours = """async (png) => {
-        const bytes = Uint8Array.from(atob(png), (one) => one.charCodeAt(0));
-        const image = await createImageBitmap(new Blob([bytes]));
-        const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
-        canvas.drawImage(image, 0, 0);
-        const {data} = canvas.getImageData(0, 0, image.width, image.height);
-        return new Set(new Uint32Array(data.buffer)).size;
-    }"""
-    # The middle of its letters, without what is drawn around them.
-    middle = """(text) => {
-        const {x, y, width, height} = text.getBBox();
-        const {a, d, e, f} = text.getScreenCTM();
-        const [left, top] = [a * x + e, d * (y + height / 4) + f];
-        return {x: left, y: top, width: a * width, height: d * height / 2};
-    }"""
-    labels = page.locator(".scene text.label")
-    labels.evaluate_all("all => all.forEach((text) => (text.style.fill = 'none'))")
-    assert labels.count() > 5
-    for label in labels.all():
-        png = base64.b64encode(page.screenshot(clip=label.evaluate(middle))).decode()
-        assert page.evaluate(colours, png) == 1, label.text_content()

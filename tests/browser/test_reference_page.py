@@ -1,19 +1,17 @@
 """The pages of the API: answers are copied, and a file of one's own is sent."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from playwright.sync_api import Page, expect
 
+from tests.browser.pages import Axe
+
 CLIP = "() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }"
 
 
-def test_the_command_and_the_answer_are_copied(
-    page: Page, axe: Callable[..., list[dict[str, Any]]]
-) -> None:
+def test_the_command_and_the_answer_are_copied(page: Page, axe: Axe) -> None:
     page.goto("/docs/describe")
     expect(page.get_by_role("button", name="Copy the answer")).to_be_visible()
     assert axe(page, "main") == []

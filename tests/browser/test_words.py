@@ -1,17 +1,13 @@
 """Each technical word that a page shows is one press away from its explanation."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer
-
-pytestmark = pytest.mark.browser
-Axe = Callable[..., list[dict[str, Any]]]
+from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.pages import Axe, NewPage
 
 _VOCABULARY = Path(__file__).parents[2] / "docs" / "vocabulary.md"
 _ROWS = re.findall(r"^\| (.+?) \|", _VOCABULARY.read_text(encoding="utf-8"), re.MULTILINE)[1:]
@@ -97,9 +93,8 @@ def test_no_word_of_the_vocabulary_stands_without_its_explanation(page: Page, pa
     assert missing == set()
 
 
-def test_a_word_opens_two_sentences_by_key_and_by_finger(
-    page: Page, new_page: Callable[..., Page], axe: Axe
-) -> None:
+def test_the_first_words_are_explained_by_key(page: Page, axe: Axe) -> None:
+    """What stands above the grids, and what the first story says of them."""
     page.goto("/")
     word = page.locator("layout-facts button.word", has_text="buffer")
     box = page.locator("#word-buffer")
@@ -111,20 +106,6 @@ def test_a_word_opens_two_sentences_by_key_and_by_finger(
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
     expect(word).to_be_focused()
-    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    phone.goto("/")
-    touched = phone.locator("example-story .see button.word", has_text="address")
-    assert touched.evaluate("word => getComputedStyle(word, '::after').height") == "40px"
-    touched.tap()
-    expect(phone.locator("#word-address")).to_be_visible()
-    for named in ("offset", "dimension", "stride"):
-        expect(phone.locator("#word-address button.word", has_text=named)).to_be_visible()
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
-    """What stands above the grids, and what the first story says of them."""
-    page.goto("/")
     for where, form, said in (
         ("logical-view .bar", "tensor", "Numbers in any number of dimensions"),
         ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
@@ -141,9 +122,7 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
 def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
     """On other pages a step is a reorder's, and transposing is done by tiles."""
     for lesson, word, said in (
-        ("address", "address", "The number of a place in memory"),
         ("broadcast", "step", "From one index of a dimension to the next"),
-        ("reshape", "reading order", "as one reads a text"),
         ("transpose", "transpose", "The dimensions change places"),
     ):
         page.goto(f"/learn/{lesson}?seed=5")
@@ -151,29 +130,35 @@ def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
 
 
-def test_no_word_of_help_links_to_itself_or_to_another_meaning(page: Page) -> None:
-    page.goto("/help")
-    memory = page.locator("section#memory")
-    expect(memory.locator("button.word")).to_have_text(["address"])
+def test_texts_are_pages_without_findings(page: Page, axe: Axe) -> None:
+    """No word of help links to itself or to another meaning."""
+    for path, first, second in (("/docs", DESK, PHONE), ("/help", PHONE, DESK)):
+        page.set_viewport_size(first)
+        page.emulate_media(color_scheme="light" if first is DESK else "dark")
+        page.goto(path)
+        assert axe(page) == [], path
+        for size in (first, second):
+            page.set_viewport_size(size)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    expect(page.locator("section#memory button.word")).to_have_text(["address"])
     expect(page.locator("section#contiguous button.word", has_text="memory")).to_be_visible()
     expect(page.locator("section#contiguous button.word", has_text="word")).to_have_count(0)
     expect(page.locator("section#bank button.word")).to_have_text(["Address"])
 
 
-def test_help_is_a_page_without_findings(new_page: Callable[..., Page], axe: Axe) -> None:
-    for path in ("/help", "/docs", "/docs/describe"):
-        for width, scheme in ((1440, "light"), (390, "dark")):
-            opened = new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
-            opened.goto(path)
-            assert axe(opened) == [], (path, width)
-            assert opened.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_on_a_phone_each_explained_word_of_the_foot_is_what_a_finger_meets(
-    new_page: Callable[..., Page],
+def test_on_a_phone_a_finger_opens_words_and_meets_each_of_the_foot(
+    new_page: NewPage,
 ) -> None:
-    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone = new_page(viewport=PHONE, has_touch=True)
     phone.goto("/")
+    touched = phone.locator("example-story .see button.word", has_text="address")
+    assert touched.evaluate("word => getComputedStyle(word, '::after').height") == "40px"
+    touched.tap()
+    expect(phone.locator("#word-address")).to_be_visible()
+    for named in ("offset", "dimension", "stride"):
+        expect(phone.locator("#word-address button.word", has_text=named)).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    phone.keyboard.press("Escape")
     expect(phone.locator("layout-facts table").first).to_be_attached()
     phone.locator(".facts > .fold > summary").tap()
     line = phone.locator(".word-line")

@@ -16,16 +16,20 @@ from tests.twins.test_layout import small_layout
 
 VIEWS = fewer(150)
 TEXTS: tuple[CellText, ...] = ("auto", "linear", "address", "coords")
+# What the page paints of each case, by element and by address; for the pictures' test, too.
 ASK = """async ({ cases, theme }) => {
+  const { unitOf } = await import('/static/core/cost/units.js');
   const { createTensor } = await import('/static/core/layout/tensor.js');
   const { createPainters } = await import('/static/draw/view-painter.js');
   const { fromWord } = await import('/static/core/palette.js');
-  return cases.map(({ stored, view, text, slice, coordinates }) => {
+  return cases.map(({ stored, view, text, slice, coordinates, ...more }) => {
+    const { colour, sizes, data } = { colour: 'auto', sizes: {}, data: null, ...more };
     const [memory, tensor] = [stored, view].map(createTensor);
-    const same = { theme, colour: 'auto', unit: null, values: null, slice };
+    const values = data && { data, role: 'data' };
+    const same = { theme, colour, unit: unitOf(colour, sizes), values, slice };
     const painters = createPainters({ ...same, memory, tensor });
     const { logical } = painters;
-    const textOf = logical.textOf(text, null);
+    const textOf = logical.textOf(text, values);
     const words = new Uint32Array(memory.bufferElements);
     painters.memory.paintAddresses(0, 1, words.length, words, 0, 0, false);
     return {
