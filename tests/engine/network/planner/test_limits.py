@@ -11,7 +11,7 @@ from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.planner import Offer, baselines, graph_problem, plan, plan_layouts
 from app.engine.network.planner.offers import OfferTable
 from app.engine.network.planner.quadratic import Core, _in_process, descend, search
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 SHAPE = (1, 16, 4, 4)
 RELU = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=[node("relu", "x")])
@@ -59,11 +59,6 @@ def test_too_many_layouts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         plan_layouts(RELU)
 
 
-def test_a_network_without_images_has_no_uniform_baselines() -> None:
-    matrix = Graph.of(inputs={"x": tensor((4, 6))}, nodes=[node("relu", "x")])
-    assert [each.name for each in plan_layouts(matrix).baselines] == ["greedy", "beam of 1024"]
-
-
 def test_an_input_of_no_named_layout_is_copied_from_its_strides() -> None:
     odd = Graph.of(inputs={"x": tensor(SHAPE, (512, 32, 8, 2))}, nodes=[node("relu", "x")])
     found = plan_layouts(odd)
@@ -72,26 +67,25 @@ def test_an_input_of_no_named_layout_is_copied_from_its_strides() -> None:
     assert [each.source for each in found.reorders] == [first]
 
 
-def test_tensors_of_unknown_shape_cost_nothing() -> None:
-    graph = Graph.of(
-        inputs={"x": tensor(SHAPE)},
-        nodes=[
-            node("mystery", "x", "u"),
-            node("relu", "u", "v"),
-            node("add", "v u", "w"),
-            node("flatten", "x", "f"),
-            node("relu", "f", "g"),
-        ],
-    )
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        chain("mystery(x) u; relu(u) v; add(v u) w; flatten(x) f; relu(f) g"),
+        [*chain("mystery(x) u"), NodeSource("Equal", ["u", "x"], ["", "y"])],
+        chain("relu(huge) y"),  # without space for blocks
+        chain("relu(matrix) y"),  # without layouts of images
+    ],
+    ids=["unknown shapes", "no name", "huge", "a matrix"],
+)
+def test_what_has_no_layouts_to_choose_costs_nothing(nodes: list[NodeSource]) -> None:
+    given = {"x": SHAPE, "huge": (1 << 58, 17, 1, 1), "matrix": (4, 6)}
+    inputs = {name: tensor(given[name]) for name in (nodes[0].inputs[0],)}
+    graph = Graph.of(inputs=inputs, nodes=nodes)
     found = plan_layouts(graph, followed={"eager": partial(propagate, graph, "pytorch-eager")})
     assert (found.cost, found.optimal) == (0, True)
     costs = {each.name: each.cost for each in found.baselines}
     assert costs["eager"] == 0
-
-
-def test_the_largest_tensor_has_no_room_for_blocks() -> None:
-    huge = Graph.of(inputs={"x": tensor((1 << 58, 17, 1, 1))}, nodes=[node("relu", "x")])
-    assert plan_layouts(huge).cost == 0
+    assert (set(costs) == {"greedy", "beam of 1024", "eager"}) == ("matrix" in inputs)
 
 
 def test_a_rule_set_may_decide_for_a_layout_that_no_choice_names() -> None:
@@ -105,13 +99,6 @@ def test_a_rule_set_may_decide_for_a_layout_that_no_choice_names() -> None:
     found = plan_layouts(graph, choices={"conv2d": [rows]}, followed=follow)
     assert (found.cost, found.optimal) == (0, True)
     assert {each.name for each in found.baselines} >= {"all NHWC", "tvm"}
-
-
-def test_a_reader_whose_first_result_has_no_name_tells_no_layout() -> None:
-    nodes = [node("mystery", "x", "u"), NodeSource("Equal", ["u", "x"], ["", "y"])]
-    graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=nodes)
-    follow = {"eager": partial(propagate, graph, "pytorch-eager")}
-    assert plan_layouts(graph, followed=follow).cost == 0
 
 
 def test_copies_of_more_bytes_than_int64_are_compared() -> None:

@@ -42,21 +42,13 @@ def random_graph(seed: int) -> tuple[Graph, dict[str, list[Offer]]]:
     return Graph.of(inputs=inputs, nodes=nodes), choices
 
 
-def size_bytes(graph: Graph, name: str, layout: str) -> int:
+def copied_bytes(graph: Graph, name: str, layout: str) -> int:
+    """Read and written by a copy."""
     kind = graph.type(name)
     assert kind is not None
     physical = parse_layout(layout, kind.shape).physical_shape
     assert physical is not None
-    total = 4
-    for extent in physical:
-        total *= extent
-    return total
-
-
-def elements(graph: Graph, name: str) -> int:
-    kind = graph.type(name)
-    assert kind is not None
-    return math.prod(kind.shape)
+    return 4 * (math.prod(kind.shape) + math.prod(physical))
 
 
 def cost_of(
@@ -77,7 +69,7 @@ def cost_of(
         if returned is not None:
             read[name].add(returned)
     return sum(offer.cost for offer in chosen.values()) + sum(
-        4 * elements(graph, name) + size_bytes(graph, name, layout)
+        copied_bytes(graph, name, layout)
         for name, layouts in read.items()
         for layout in layouts - {produced[name]}
     )
