@@ -4,7 +4,7 @@ import pytest
 
 from app.engine import Layout, parse_layout
 from app.engine.model.dtypes import DEFAULT
-from app.engine.network.labels import LayoutLabel, block_of, label_of, relettered
+from app.engine.network.labels import block_of, label_of, relettered
 
 _SHAPE = (2, 3, 4, 5)
 
@@ -38,14 +38,6 @@ def test_a_layout_has_a_kind_and_a_short_name(text: str, kind: str, short: str) 
 )
 def test_the_block_of_a_name_is_that_of_its_layout(name: str, block: int) -> None:
     assert block_of(name) == block
-
-
-def test_a_rule_set_s_own_words_are_taken() -> None:
-    blocked = parse_layout("nChw16c", _SHAPE)
-    found = label_of(blocked, DEFAULT, "onednn", "nChw16c", "NCHW")
-    assert found == LayoutLabel("onednn:aBcd16b", "blocked", "nChw16c")
-    last = parse_layout("NHWC", _SHAPE)
-    assert label_of(last, DEFAULT, "onednn", "nhwc", "NCHW").short == "NHWC"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.engine import Layout, LayoutError, parse_layout
+from app.engine import Layout, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.propagation import NodeReport, Reorder
 from app.engine.network.rules.onnxruntime import optimized
@@ -100,28 +100,17 @@ def test_a_region_of_blocked_channels() -> None:
         assert "no memory of its own" in found.tensors[name].reason
 
 
-def test_the_bytes_of_reorders_count_the_padding_of_the_target() -> None:
-    found = _carried(_graph(*chain("Conv(x w) a; Conv(a few) b; Exp(b) e")))
-    plain = 20 * 36 * 4
+def test_a_reorder_has_its_readers_and_bytes_that_count_the_padding_of_the_target() -> None:
+    nodes = chain("Conv(x w) a; Conv(a few) b; Exp(b) e; MaxPool(x) p kernel_shape=[1,1]")
+    found = _carried(_graph(*nodes))
+    plain, into = 20 * 36 * 4, 2 * 16 * 64 * 4
     assert found.reorders == (
-        Reorder("x", "NCHW", "NCHW16c", 2 * 16 * 64 * 4, "a", None, ("a",)),
+        Reorder("x", "NCHW", "NCHW16c", into, "a", None, ("a", "p")),
+        Reorder("p", "NCHW16c", "NCHW", into, None, "p", ()),
         Reorder("b", "NCHW16c", "NCHW", 2 * plain, "e", "b", ("e",)),
     )
-    assert found.bytes == 2 * 16 * 64 * 4 + 2 * plain
+    assert found.bytes == 2 * into + 2 * plain
     assert _layout(found, "b").padded_shape == (1, 32, 6, 6)
-
-
-def test_one_reorder_serves_all_readers() -> None:
-    found = _carried(
-        _graph(
-            *chain("Conv(x w) a; Conv(x w2) b; MaxPool(x) p kernel_shape=[2,2]"),
-            w2=tensor((32, 16, 1, 1)),
-        )
-    )
-    assert sorted(each.tensor for each in found.reorders) == ["a", "b", "p", "x"]
-    assert next(each.readers for each in found.reorders if each.tensor == "x") == ("a", "b", "p")
-    outputs = [each for each in found.reorders if each.target == "NCHW"]
-    assert all(each.before is None and each.after == each.tensor for each in outputs)
 
 
 @pytest.mark.parametrize(
@@ -162,30 +151,6 @@ def test_the_alignment_of_convolutions(
         padded = -(-made // block) * block
         assert _layout(found, "y").padded_shape == (1, padded, 6, 6)
         assert [each.source for each in found.reorders if each.tensor == "y"] == [f"NCHW{block}c"]
-
-
-@pytest.mark.parametrize(("block", "rule"), [(8, "blocked"), (16, "plain")])
-def test_the_alignment_of_pools_and_of_concat(block: int, rule: str) -> None:
-    """TransformPool and TransformConcat need whole blocks of channels."""
-    graph = Graph.of(
-        inputs={"x": tensor((1, 24, 8, 8))},
-        constants={"w": tensor((24, 24, 1, 1))},
-        nodes=chain("AveragePool(x) p kernel_shape=[2,2]; Conv(x w) a; Concat(a a) k axis=1"),
-    )
-    found = _nodes(_carried(graph, block=block))
-    assert found["p"].rule == rule
-    assert found["k"].rule == ("continues" if rule == "blocked" else "plain")
-    assert found["k"].lost == (None if rule == "blocked" else "NCHW16c")
-
-
-def test_only_known_blocks() -> None:
-    with pytest.raises(LayoutError, match=r"options\.block: got 4; expected 8"):
-        _carried(_graph(node("Conv", "x w", "a")), block=4)
-    with pytest.raises(
-        LayoutError,
-        match=r"options: got a name that is not known here; expected one of",
-    ):
-        _carried(_graph(node("Conv", "x w", "a")), size=8)
 
 
 def test_a_weight_among_the_inputs_is_not_blocked() -> None:

@@ -180,18 +180,6 @@ def test_a_view_that_strides_cannot_give() -> None:
     assert copied.bytes == 2 * 576 * 4
 
 
-def test_an_opaque_operator_gives_plain_layouts_or_none() -> None:
-    x = {"x": tensor((2, 8, 6, 6), _CL)}
-    told = node("my_op", "x", "a", output_shapes=[[2, 3]])
-    found = _carried(x, told, *chain("my_op(x) b; relu(b) c"))
-    assert _layout(found, "a").strides == (3, 1)
-    assert "not in the catalogue" in found.nodes[0].reason
-    for name in "bc":
-        assert found.tensors[name].layout is None
-        assert found.tensors[name].reason
-    assert [each.rule for each in found.nodes] == ["opaque", "unknown", "unknown"]
-
-
 def test_an_input_that_pytorch_cannot_have() -> None:
     blocked = parse_layout("NCHW4", (2, 8, 6, 6))
     x = {"x": GraphTensor(blocked, tensor(()).dtype)}
@@ -201,37 +189,25 @@ def test_an_input_that_pytorch_cannot_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("starts", "ends", "axes", "steps", "shape", "strides", "offset"),
+    ("given", "layout"),
     [  # of torch.empty_strided((2, 8, 6, 6), (288, 1, 48, 8)), as PyTorch slices it
-        ([1, -5], [9, -1], None, None, (1, 4, 6, 6), (288, 1, 48, 8), 291),
-        ([1, 9], [5, 9], [-1, 1], [2, 1], (2, 0, 6, 2), (288, 1, 48, 16), 16),
-        ([-1], [-9], [2], [-2], (2, 8, 3, 6), (144, 18, 6, 1), 0),
+        ([[1, -5], [9, -1]], ((1, 4, 6, 6), (288, 1, 48, 8), 291)),
+        ([[1, 9], [5, 9], [-1, 1], [2, 1]], ((2, 0, 6, 2), (288, 1, 48, 16), 16)),
+        ([[-1], [-9], [2], [-2]], ((2, 8, 3, 6), (144, 18, 6, 1), 0)),
     ],
 )
 def test_a_slice_of_onnx_is_a_view_where_no_step_is_negative(
-    starts: list[int],
-    ends: list[int],
-    axes: list[int] | None,
-    steps: list[int] | None,
-    shape: tuple[int, ...],
-    strides: tuple[int, ...],
-    offset: int,
+    given: list[list[int]], layout: tuple[Any, Any, int]
 ) -> None:
-    given = {"starts": starts, "ends": ends, "axes": axes, "steps": steps}
+    """``given``: starts, ends, axes and steps."""
     constants = {
-        name: tensor((len(each),), dtype="int64", values=each)
-        for name, each in given.items()
-        if each is not None
+        f"c{at}": tensor((len(each),), dtype="int64", values=each) for at, each in enumerate(given)
     }
-    operands = ["x", "starts", "ends", *(["axes"] if axes else []), *(["steps"] if steps else [])]
-    graph = Graph.of(
-        inputs={"x": tensor((2, 8, 6, 6), _CL)},
-        constants=constants,
-        nodes=[node("Slice", " ".join(operands))],
-    )
-    found = propagate(graph, "pytorch-eager")
-    assert _layout(found) == Layout.strided(shape, strides, offset)
-    assert found.tensors["y"].view == (steps is None or min(steps) > 0)
+    call = node("Slice", " ".join(["x", *constants]))
+    x = {"x": tensor((2, 8, 6, 6), _CL)}
+    found = propagate(Graph.of(inputs=x, constants=constants, nodes=[call]), "pytorch-eager")
+    assert _layout(found) == Layout.strided(*layout)
+    assert found.tensors["y"].view == (min(given[-1]) > -2)
 
 
 def test_a_first_result_without_a_name_has_its_part_of_the_memory() -> None:

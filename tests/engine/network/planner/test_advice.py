@@ -8,7 +8,6 @@ import pytest
 
 from app.contract.networks import propagated
 from app.engine import parse_layout
-from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.network import RULE_SETS, Graph, GraphTensor, Propagation, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
@@ -117,20 +116,6 @@ def test_a_layout_that_nodes_keep_has_the_name_that_the_system_uses() -> None:
     assert found.change.keeps.endswith(" keep nChw16c.")
 
 
-def test_memory_without_a_name_is_called_as_a_drawing_calls_it() -> None:
-    memory = parse_layout("CHWN8", _SHAPE)
-    graph = Graph.of(
-        inputs={"x": GraphTensor(memory, ELEMENT_TYPES["float32"])},
-        constants={"w": _W},
-        nodes=chain("conv2d(x w) y padding=1"),
-    )
-    (advice, *_) = _advice(graph, "tensorflow-grappler")
-    assert advice.source == "CHWN8"
-    (made, *_) = propagated(graph, "tensorflow-grappler", {})["reorders"]
-    assert made["source"] == str(memory)
-    assert made["source_layout"]["short"] == "CHWN8"
-
-
 def test_an_input_that_is_handed_over_otherwise_saves_what_is_said() -> None:
     graph = EXAMPLES["unet"].graph
     for rules in ("openvino-cpu", "tvm-relax", "pytorch-inductor"):
@@ -221,9 +206,3 @@ def test_what_nodes_move_inside_goes_with_other_inputs(example: str) -> None:
     last = {name: parse_layout("NHWC", each.layout.shape) for name, each in handed.items()}
     after = propagated(graph.handing(last), rules, {})
     assert found[0]["saved_bytes"] == before["cost"] - after["cost"] > 0
-
-
-def test_bytes_inside_that_no_input_changes_are_named_all_the_same() -> None:
-    answer = propagated(EXAMPLES["bert-layer"].graph, "onnxruntime-cpu", {})
-    (found,) = answer["advice"]
-    assert (found["inside"], found["bytes"], found["change"]) == (True, answer["node_cost"], None)
