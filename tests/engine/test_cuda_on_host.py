@@ -85,7 +85,5 @@ def test_what_a_card_would_punish_is_refused(
     assert refusal in launch(name, value, shared_bytes=shared_bytes)
     # The next launch is none the worse for it.
     assert launch("rotate", 0) == repr(list(range(THREADS)))
-
-
-def test_shared_memory_is_not_empty_before_it_is_written() -> None:
+    # Shared memory is not empty before it is written.
     assert launch("what_nobody_wrote", 0) == repr([0xA5] * THREADS)

@@ -42,9 +42,11 @@ def waiting() -> tuple[Kernels, threading.Event, threading.Event]:
 
 
 @pytest.fixture(autouse=True)
-def none_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def none_is_missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No real kernel is looked for on disk: a missing one would be compiled first, for minutes."""
     monkeypatch.setattr(kernels_module, "_COMPILED", [])
+    yield
+    kernels_module.unusable.cache_clear()
 
 
 def reorder_kernels() -> Kernels:
@@ -99,13 +101,12 @@ def test_numpy_serves_where_numba_has_an_untested_version(monkeypatch: pytest.Mo
     kernels_module.unusable.cache_clear()
     asked = reorder_kernels()
     monkeypatch.setattr(commands, "KERNELS", (asked,))
+    told = CliRunner().invoke(commands.app, [version]).output.splitlines()
+    assert told[-1].startswith("kernels: NumPy (Numba 0.99.1 is not a tested")
     with pytest.warns(RuntimeWarning, match=r"NumPy replaces it: .*Numba 0\.99\.1 is not a tested"):
         assert asked.ready(worth_loading=True) is None
     assert asked.load() is None
     assert asked.missing
-    told = CliRunner().invoke(commands.app, [version]).output.splitlines()
-    assert told[-1].startswith("kernels: NumPy (Numba 0.99.1 is not a tested")
-    kernels_module.unusable.cache_clear()
 
 
 def test_the_tested_versions_of_numba_are_those_that_are_asked_for() -> None:
