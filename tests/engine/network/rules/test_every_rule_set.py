@@ -168,26 +168,6 @@ def test_every_text_is_in_the_notation_of_the_system_and_reads_back(
             assert prefix or ":" not in text
 
 
-@pytest.mark.parametrize(
-    ("rules", "example", "text"),
-    [
-        ("pytorch-inductor", "resnet-50", "pytorch:channels_last"),
-        ("onnxruntime-cpu", "resnet-50", "NCHW16c"),
-        ("onednn", "resnet-50", "onednn:OIhw16i16o"),
-        ("openvino-cpu", "resnet-50", "onednn:acdb"),
-        ("tensorflow-grappler", "resnet-50", "NHWC"),
-        ("tvm-relax", "resnet-50", "tvm:NHWC"),
-        ("megengine", "int8-nchw4", "megengine:NCHW32"),
-        ("megengine", "conv-norm-relu", "megengine:{64(1)}"),
-    ],
-)
-def test_layouts_are_written_in_the_words_of_the_system(
-    rules: str, example: str, text: str
-) -> None:
-    placed = RULE_SETS[rules].propagate(EXAMPLES[example].graph).tensors
-    assert text in {each.text for each in placed.values()}
-
-
 # Results and operands without a name, of unknown shape, told again; sizes with no space for blocks.
 _ODD = {
     "outside the catalogue": [
