@@ -152,33 +152,20 @@ def test_which_resize_is_blocked(attributes: dict[str, Any], sizes: float, rule:
     assert working.notes[1].rule == rule
 
 
-@pytest.mark.parametrize(
-    ("scales", "rule"), [([1.0, 2.0, 2.0, 1.0], "blocked"), ([1.0, 1.0, 2.0, 2.0], "plain")]
-)
-def test_a_resize_that_a_transpose_has_passed_has_its_scales_in_another_order(
-    scales: list[float], rule: str
-) -> None:
-    nodes = chain(
-        "Conv(x w) a; Transpose(a) b perm=[0,2,3,1]; "
-        "Resize(b - scales) r nearest_mode=floor coordinate_transformation_mode=asymmetric; "
-        "Transpose(r) z perm=[0,3,1,2]"
-    )
-    constants = _CONSTANTS | {"scales": tensor((4,), values=scales)}
-    graph = Graph.of(inputs={"x": tensor((1, 16, 8, 8))}, constants=constants, nodes=nodes)
-    assert propagate(graph, "onnxruntime-cpu").nodes[2].rule == rule
-
-
-@pytest.mark.parametrize(
-    ("pads", "ops"),
-    [([0, 1, 1, 0] * 2, ["Conv"]), ([0, 0, 1, 1] * 2, ["Conv", "Pad"])],
-)
-def test_a_pad_that_a_transpose_has_passed_has_its_sizes_in_another_order(
-    pads: list[int], ops: list[str]
-) -> None:
-    nodes = chain(
-        "Transpose(x) a perm=[0,2,3,1]; Pad(a pads) p; Transpose(p) b perm=[0,3,1,2]; Conv(b v) c"
-    )
-    constants = {"pads": tensor((8,), dtype="int64", values=pads)}
-    constants["v"] = tensor((16, 16 + 2 * pads[3], 3, 3))
-    graph = Graph.of(inputs={"x": tensor((1, 16, 8, 8))}, constants=constants, nodes=nodes)
-    assert sorted(step.op for step in optimized(graph)[0].steps.values()) == ops
+def test_what_a_transpose_has_passed_has_its_sizes_in_another_order() -> None:
+    inputs = {"x": tensor((1, 16, 8, 8))}
+    turned = "perm=[0,2,3,1]; Resize(b - scales) r nearest_mode=floor"
+    for scales, rule in ([1.0, 2.0, 2.0, 1.0], "blocked"), ([1.0, 1.0, 2.0, 2.0], "plain"):
+        nodes = chain(
+            f"Conv(x w) a; Transpose(a) b {turned} coordinate_transformation_mode=asymmetric; "
+            "Transpose(r) z perm=[0,3,1,2]"
+        )
+        constants = _CONSTANTS | {"scales": tensor((4,), values=scales)}
+        graph = Graph.of(inputs=inputs, constants=constants, nodes=nodes)
+        assert propagate(graph, "onnxruntime-cpu").nodes[2].rule == rule
+    for pads, ops in ([0, 1, 1, 0] * 2, ["Conv"]), ([0, 0, 1, 1] * 2, ["Conv", "Pad"]):
+        nodes = chain("Transpose(x) a perm=[0,2,3,1]; Pad(a pads) p; Transpose(p) b perm=[0,3,1,2]")
+        constants = {"pads": tensor((8,), dtype="int64", values=pads)}
+        constants["v"] = tensor((16, 16 + 2 * pads[3], 3, 3))
+        graph = Graph.of(inputs=inputs, constants=constants, nodes=[*nodes, *chain("Conv(b v) c")])
+        assert sorted(step.op for step in optimized(graph)[0].steps.values()) == ops

@@ -112,14 +112,8 @@ def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObj
     ):
         for backend in BACKENDS:
             written = np.concatenate([np.zeros(unaligned, np.uint8), before])[unaligned:]
-            reorder(
-                memory.view(dtype),
-                source,
-                target,
-                out=written.view(dtype),
-                threads=threads,
-                backend=backend,
-            )
+            given_items, out = memory.view(dtype), written.view(dtype)
+            reorder(given_items, source, target, out=out, threads=threads, backend=backend)
             assert np.array_equal(written, expected), backend
 
 
@@ -183,11 +177,8 @@ def test_plans_join_neighbours_and_padding_and_say_where_no_copy_is_needed() -> 
     planned = plan(parse_layout("NCHW4", shape), parse_layout("NCHW32", shape))
     (move,) = moves_of(planned.boxes, 8)
     assert (move.kernel, move.unit_bits) == ("transpose", 32)
-    assert [(x.extent, x.source_stride, x.target_stride) for x in move.loops] == [
-        (4, 200, 200),
-        (25, 1, 8),
-        (8, 25, 1),
-    ]
+    loops = [(x.extent, x.source_stride, x.target_stride) for x in move.loops]
+    assert loops == [(4, 200, 200), (25, 1, 8), (8, 25, 1)]
     # Padding that ends a run is its fill.
     shape = (2, 30, 5, 5)
     (move,) = moves_of(plan(parse_layout("NCHW", shape), parse_layout("NCHW32", shape)).boxes, 8)
@@ -245,10 +236,9 @@ def test_what_progress_raises_ends_the_reorder_on_all_threads(
 
 def test_a_backend_that_cannot_be_loaded_is_refused_by_name() -> None:
     source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    broken = Kernels(lambda: import_module("app.engine.no_such_module"))
     with (
-        mock.patch.object(
-            cpu, "KERNELS", Kernels(lambda: import_module("app.engine.no_such_module"))
-        ),
+        mock.patch.object(cpu, "KERNELS", broken),
         pytest.warns(RuntimeWarning, match="NumPy replaces it"),
         pytest.raises(LayoutError) as refused,
     ):

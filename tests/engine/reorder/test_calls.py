@@ -127,40 +127,35 @@ def test_a_single_row_may_overlap(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("options", [{"threads": 2}, {"threads": 1, "progress": int}], ids=str)
+@pytest.mark.parametrize(
+    ("names", "shape", "options"),
+    [
+        ("NCHW NHWC", (8, 5, 4, 3), {"threads": 2}),
+        ("NCHW NHWC", (8, 5, 4, 3), {"threads": 1, "progress": int}),
+        # The padding is a move of its own, near the other: both are cut, to be in cache together.
+        ("NCHW8 NCHW32", (2, 16, 4, 4), {"threads": 1}),
+    ],
+)
 def test_pieces_may_overlap(
-    monkeypatch: pytest.MonkeyPatch, options: Any, backend: str | None
+    monkeypatch: pytest.MonkeyPatch,
+    names: str,
+    shape: tuple[int, ...],
+    options: Any,
+    backend: str | None,
 ) -> None:
-    monkeypatch.setattr(program, "_BYTES_PER_THREAD", 1)
-    monkeypatch.setattr(program, "_LEAST_PIECE_BYTES", 1)
-    monkeypatch.setattr(program, "_PIECE_BYTES", 256)
-    source, target = parse_layout("NCHW", (8, 5, 4, 3)), parse_layout("NHWC", (8, 5, 4, 3))
-    expected = reorder(given("f4", 480, 1), source, target)
-    execute._program.cache_clear()
-    for at, place in ((0, 30), (30, 0), (0, 240), (240, 0)):
-        memory = np.zeros(800, np.float32)
-        buffer, out = memory[at : at + 480], memory[place : place + 480]
-        buffer[:] = given("f4", 480, 1)
-        reorder(buffer, source, target, out=out, backend=backend, **options)
-        assert np.array_equal(out, expected)
-    execute._program.cache_clear()
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_pieces_of_one_thread_may_overlap(
-    monkeypatch: pytest.MonkeyPatch, backend: str | None
-) -> None:
-    # The padding is a move of its own, near the other: both are cut, to be in cache together.
+    for limit, most in (("_BYTES_PER_THREAD", 1), ("_LEAST_PIECE_BYTES", 1), ("_PIECE_BYTES", 256)):
+        monkeypatch.setattr(program, limit, most)
     monkeypatch.setattr(program, "_SHARED_PIECE_BYTES", 256)
-    source, target = parse_layout("NCHW8", (2, 16, 4, 4)), parse_layout("NCHW32", (2, 16, 4, 4))
-    expected = reorder(given("f8", 512, 1), source, target)
+    source, target = (parse_layout(name, shape) for name in names.split())
+    values = given("f8", source.buffer_elements, 1)
+    expected = reorder(values, source, target)
     execute._program.cache_clear()
     for at, place in ((0, 30), (30, 0), (8, 512), (0, 504), (1024, 0)):
         memory = np.zeros(2048)
-        buffer, out = memory[at : at + 512], memory[place : place + 1024]
+        buffer, out = memory[at:][: len(values)], memory[place:][: len(expected)]
         for _ in range(2):
-            buffer[:] = given("f8", 512, 1)
-            reorder(buffer, source, target, out=out, threads=1, backend=backend)
+            buffer[:] = values
+            reorder(buffer, source, target, out=out, backend=backend, **options)
             assert np.array_equal(out, expected)
     execute._program.cache_clear()
 

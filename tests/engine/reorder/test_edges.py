@@ -51,18 +51,6 @@ def test_a_partial_last_block_is_a_row_like_the_others(streamed_bytes: int, size
     assert bool(made_in_one_pass) == (size <= 4)  # else a block of 4 is more than a unit
 
 
-@pytest.mark.parametrize("channels", [4 * 1023 + 2, 4 * 1024 + 2, 4 * 5000 + 2])
-def test_blocks_of_thousands_of_channels(channels: int) -> None:
-    shape = (1, channels, 1, 3)
-    block = -(-channels // 32) * 32
-    source, target = parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
-    assert partial_rows(source, target, 1) == ([2] if block <= 4096 else [])
-    assert partial_rows(source, parse_layout("NCHW", shape), 1) == []
-    memory = noise(source.buffer_elements, 0, 1)
-    expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
-    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
-
-
 @examples(2000)
 @given(
     size=st.sampled_from(ITEM_BYTES),
@@ -85,18 +73,33 @@ def test_a_tile_fits_into_scratch_memory(
             assert n * row * size + 64 <= kernel_parts.TILE_BYTES
 
 
+def blocks_of(channels: int) -> tuple[Layout, Layout]:
+    """The target in one block of all channels."""
+    shape, block = (1, channels, 1, 3), -(-channels // 32) * 32
+    source, target = parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
+    assert partial_rows(source, target, 1) == ([2] if block <= 4096 else [])
+    assert partial_rows(source, parse_layout("NCHW", shape), 1) == []
+    return source, target
+
+
+def rows_of(count: int, length: int, pitch: int) -> tuple[Layout, Layout]:
+    shape = (count, length)
+    return Layout.strided(shape, (length, 1)), Layout.strided(shape, (1, pitch))
+
+
 @pytest.mark.parametrize(
-    ("count", "length", "pitch"),
-    [(50, 12288, 100), (63, 12288, 64), (1087, 6889, 1088), (2111, 6889, 2111)],
+    ("source", "target"),
+    [
+        *(blocks_of(4 * n + 2) for n in (1023, 1024, 5000)),
+        *(rows_of(n, 12288, pitch) for n, pitch in ((50, 100), (63, 64))),
+        *(rows_of(n, 6889, pitch) for n, pitch in ((1087, 1088), (2111, 2111))),
+    ],
 )
-def test_long_rows_of_bytes(count: int, length: int, pitch: int) -> None:
-    source = Layout.strided((count, length), (length, 1))
-    target = Layout.strided((count, length), (1, pitch))
-    memory, before = noise(count * length, 0, 1), noise(target.buffer_elements, 0, 2)
-    written = before.copy()
-    reorder(memory, source, target, out=written, threads=1, backend="numba")
+def test_blocks_of_thousands_of_channels_and_long_rows(source: Layout, target: Layout) -> None:
+    memory, before = (noise(x.buffer_elements, 0, k) for k, x in enumerate((source, target)))
     expected = slowly(memory, source, target, before, 1)
-    assert np.array_equal(written, expected)
+    reorder(memory, source, target, out=before, threads=1, backend="numba")
+    assert np.array_equal(before, expected)
 
 
 @pytest.mark.parametrize("size", ITEM_BYTES)

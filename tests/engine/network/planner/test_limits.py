@@ -27,33 +27,28 @@ def test_choices_of_no_finite_cost() -> None:
     assert left == {"all abcd": "Its layouts do not fit together here."}
 
 
-def test_a_choice_that_no_node_can_have_is_named() -> None:
+def test_choices_that_some_nodes_can_have() -> None:
     offers = [Offer(("NHWC",), ()), Offer(("NCW",), ())]
     with pytest.raises(LayoutError) as caught:
         plan_layouts(RELU, choices={"relu": offers})
     assert caught.value.field == "choices.relu[1].inputs[0]"
     assert plan_layouts(RELU, choices={"relu": offers[:1]}).nodes["y"].outputs == ("NCHW",)
-
-
-def test_choices_for_an_operator_of_several_ranks() -> None:
-    nodes = [node("relu", "x", "a"), node("flatten", "a", "f", start_dim=1), node("relu", "f", "b")]
+    nodes = chain("relu(x) a; flatten(a) f start_dim=1; relu(f) b")
     graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=nodes)
     offers = [Offer(("NHWC",), ("NHWC",)), Offer(("WH",), ("WH",))]
     found = plan_layouts(graph, choices={"relu": offers})
     assert [found.nodes[name].inputs for name in "ab"] == [("NHWC",), ("WH",)]
 
 
-def test_the_beam_is_left_out_where_it_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(baselines, "MOST_BEAM_CELLS", 1)
-        (left,) = plan_layouts(RELU).left_out
-        assert left.reason == "Its states need too much memory here."
-    monkeypatch.setattr(plan, "MOST_BEAM_OPERATORS", 1)
-    (left,) = plan_layouts(RELU).left_out
-    assert left.reason == "It is run for at most 1 operators."
-
-
-def test_too_many_layouts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_left_out_or_refused_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, limit, reason in (
+        (baselines, "MOST_BEAM_CELLS", "Its states need too much memory here."),
+        (plan, "MOST_BEAM_OPERATORS", "It is run for at most 1 operators."),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, limit, 1)
+            (left,) = plan_layouts(RELU).left_out
+        assert left.reason == reason
     monkeypatch.setattr(graph_problem, "MOST_LAYOUTS", 2)
     with pytest.raises(LayoutError, match="choices: got 3 different layouts"):
         plan_layouts(RELU)
@@ -148,12 +143,9 @@ def test_a_start_that_goes_on_changing_is_ended() -> None:
     assert core.costs[0][one] + core.costs[1][other] + pair[one, other] == 9
 
 
-def test_highs_says_that_nothing_is_possible() -> None:
+def test_no_answer_without_time_or_where_nothing_is_possible() -> None:
     states, _ = search(Core([np.array([math.inf, math.inf])], []), 1.0)
     assert states is None
-
-
-def test_a_solver_without_time_gives_no_answer() -> None:
     core = Core([np.zeros(2)], [])
     assert _in_process(core, 0.0) is None
     assert _in_process(core, 0.001) is None
