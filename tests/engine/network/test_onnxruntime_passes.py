@@ -34,12 +34,16 @@ _CONSTANTS = {
     "again": tensor((), values=[2.0]),
     "zero": tensor((), values=[0.0]),
     "low": tensor((), values=[-1.0]),
+    "turned_scales": tensor((4,), values=[1.0, 2.0, 2.0, 1.0]),
     "pads": tensor((8,), dtype="int64", values=[0, 0, 1, 1, 0, 0, 1, 1]),
     "pads_c": tensor((8,), dtype="int64", values=[0, 1, 0, 0, 0, 0, 0, 0]),
 }
 
 
 _NORM = "BatchNormalization(a bias bias bias bias) n"
+_RESIZED = (
+    "Transpose(x) a perm=[0,2,3,1]; Resize(a - turned_scales) r; Transpose(r) z perm=[0,3,1,2]"
+)
 _PUSH = partial(push_transposes, assigned=False)
 _CASES: list[tuple[Callable[[Working], bool], str, str, str]] = [
     # Small constants of equal value are shared.
@@ -49,6 +53,7 @@ _CASES: list[tuple[Callable[[Working], bool], str, str, str]] = [
     (fold_constants, "Exp(bias) e", "", ""),
     (fold_constants, "Exp(wide) e; Mul(x e) z", "", "Mul(x e) z"),
     (fold_constants, "Shape(x) s; Reshape(y s) r", "", "Reshape(y s) r"),
+    (merge_equal, "LeakyRelu(x) a alpha=0.1; LeakyRelu(x) b alpha=0.2; Add(a b) c", "", ""),
     # An output of the network is kept, and its readers are merged.
     (
         merge_equal,
@@ -99,6 +104,9 @@ _CASES: list[tuple[Callable[[Working], bool], str, str, str]] = [
         "Sum(x l_transposed y) s_1; Concat(s l) k; Transpose(k) z; Transpose(l) l_transposed; "
         "Transpose(s_1) s",
     ),
+    # Resize lets it pass when it is on the CPU.
+    (_PUSH, _RESIZED, "", ""),
+    (partial(push_transposes, assigned=True), _RESIZED, "", "Resize(x  turned_scales) z"),
     # A convolution and its activation are a new step, behind the others.
     (conv_activation, "Conv(x w) a; Clip(a low) r; Elu(y) e", "", "Elu(y) e; Conv(x w) r"),
     # x times sigmoid of x.

@@ -19,8 +19,7 @@ BACKENDS = ("numpy", "numba")
 
 
 def test_the_error_of_a_worker_reaches_the_caller() -> None:
-    shape = (64, 64, 64, 64)
-    source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
+    source, target = (parse_layout(name, (64, 64, 64, 64)) for name in ("NCHW", "NHWC"))
     caller, ran = threading.get_ident(), threading.Event()
 
     def runners(*_arguments: object, **_options: object) -> Any:
