@@ -130,17 +130,6 @@ def test_an_unknown_operator_may_tell_its_shapes() -> None:
     assert (found.shape, found.dtype.name) == ((2, 3), "float16")
 
 
-def test_a_shape_that_a_constant_gives() -> None:
-    reshape = [node("Reshape", "x s")]
-    known = _graph(*reshape, constants={"s": tensor((2,), dtype="int64", values=[0, -1])})
-    found = known.type("y")
-    assert found is not None
-    assert found.shape == (2, 288)
-    unknown = _graph(*reshape, constants={"s": tensor((2,), dtype="int64")}).types["y"]
-    assert isinstance(unknown, Unknown)
-    assert "shape" in unknown.reason
-
-
 def test_fifty_times_the_nodes_cost_no_square_of_it() -> None:
     def chain(length: int) -> list[NodeSource]:
         return [NodeSource("relu", [f"t{i}"], [f"t{i + 1}"]) for i in range(length)]

@@ -16,8 +16,8 @@ from tests.engine.reorder.test_backends import ITEM_BYTES, Bytes, noise, slowly
 from tests.examples import examples
 
 # Planes of whole lines and of others, rows under a register, blocks with padding, several tiles.
-SHAPES = {
-    "NHWC NCHW": [
+SHAPES: dict[tuple[str, str], list[tuple[int, ...]]] = {
+    ("NHWC", "NCHW"): [
         (1, 24, 32, 40),
         (2, 33, 23, 25),
         (3, 70, 3, 3),
@@ -25,7 +25,7 @@ SHAPES = {
         (3, 64, 3, 3),
         (2, 34, 9, 10),
     ],
-    "NCHW NHWC": [
+    ("NCHW", "NHWC"): [
         (2, 33, 23, 25),
         (1, 3, 40, 41),
         (3, 64, 3, 3),
@@ -33,22 +33,28 @@ SHAPES = {
         (2, 66, 7, 7),
         (3, 80, 5, 7),
     ],
-    "NCHW32 NCHW": [(1, 40, 28, 28), (2, 64, 9, 10)],
-    "NCHW NCHW32": [(1, 30, 14, 14), (2, 64, 9, 10)],
-    "NCHW4 NCHW32": [(1, 30, 9, 14)],
-    "NCHW NCHW4": [(2, 7, 16, 33), (3, 7, 7, 7), (3, 8, 7, 7)],
-    "NCHW4 NCHW": [(2, 8, 16, 48), (3, 8, 7, 7), (3, 8, 15, 15)],
-    "NCHW CHWN4": [(5, 8, 9, 10), (20, 8, 4, 8)],
-    "NCHW4 NCHW6": [(2, 50, 5, 9)],
-    "NCHW32 NHCW": [(2, 70, 3, 8)],
-    "NCHW NCHW8": [(3, 8, 1, 5)],
-    "HWIO OIHW": [(70, 67, 3, 3), (260, 20, 3, 3)],
-    "OIHW HWIO": [(300, 20, 3, 3)],
-    "OHWI OIHW": [(3, 70, 3, 3), (20, 150, 3, 3)],
-    "OIhw4i16o4i oihw": [(32, 32, 3, 3), (32, 40, 3, 3)],
-    "CHWN4 NCHW": [(20, 8, 7, 7), (40, 8, 5, 6), (20, 8, 4, 8), (70, 24, 6, 6), (70, 24, 8, 8)],
+    ("NCHW32", "NCHW"): [(1, 40, 28, 28), (2, 64, 9, 10)],
+    ("NCHW", "NCHW32"): [(1, 30, 14, 14), (2, 64, 9, 10)],
+    ("NCHW4", "NCHW32"): [(1, 30, 9, 14)],
+    ("NCHW", "NCHW4"): [(2, 7, 16, 33), (3, 7, 7, 7), (3, 8, 7, 7)],
+    ("NCHW4", "NCHW"): [(2, 8, 16, 48), (3, 8, 7, 7), (3, 8, 15, 15)],
+    ("NCHW", "CHWN4"): [(5, 8, 9, 10), (20, 8, 4, 8)],
+    ("NCHW4", "NCHW6"): [(2, 50, 5, 9)],
+    ("NCHW32", "NHCW"): [(2, 70, 3, 8)],
+    ("NCHW", "NCHW8"): [(3, 8, 1, 5)],
+    ("HWIO", "OIHW"): [(70, 67, 3, 3), (260, 20, 3, 3)],
+    ("OIHW", "HWIO"): [(300, 20, 3, 3)],
+    ("OHWI", "OIHW"): [(3, 70, 3, 3), (20, 150, 3, 3)],
+    ("OIhw4i16o4i", "oihw"): [(32, 32, 3, 3), (32, 40, 3, 3)],
+    ("CHWN4", "NCHW"): [
+        (20, 8, 7, 7),
+        (40, 8, 5, 6),
+        (20, 8, 4, 8),
+        (70, 24, 6, 6),
+        (70, 24, 8, 8),
+    ],
 }
-PAIRS = [(*names.split(), shape) for names, shapes in SHAPES.items() for shape in shapes]
+PAIRS = [(*names, shape) for names, shapes in SHAPES.items() for shape in shapes]
 CANARY = 0xC3
 BESIDE = 192
 
