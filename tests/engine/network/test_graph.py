@@ -143,21 +143,17 @@ def test_fifty_times_the_nodes_cost_no_square_of_it() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        NodeSource("Split", ["sizes", "u"], ["y", "z"]),
-        node("Slice", "sizes first second u"),
-        node("ReduceSum", "sizes u"),
-        node("Unsqueeze", "first u"),
-    ],
-    ids=lambda source: source.op,
-)
-def test_an_operand_of_unknown_shape_is_not_one_left_out(source: NodeSource) -> None:
+def test_an_operand_of_unknown_shape_is_not_one_left_out() -> None:
     values = {"sizes": [2, 8, 6, 6], "first": [0], "second": [2]}
     constants = {
         name: tensor((len(each),), dtype="int64", values=each) for name, each in values.items()
     }
-    graph = _graph(node("mystery", "x", "u"), source, constants=constants)
-    assert graph.type("y") is None
-    assert graph.values("y") is None
+    for source in (
+        NodeSource("Split", ["sizes", "u"], ["y", "z"]),
+        node("Slice", "sizes first second u"),
+        node("ReduceSum", "sizes u"),
+        node("Unsqueeze", "first u"),
+    ):
+        graph = _graph(node("mystery", "x", "u"), source, constants=constants)
+        assert graph.type("y") is None, source
+        assert graph.values("y") is None, source
