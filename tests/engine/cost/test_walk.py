@@ -24,6 +24,7 @@ from tests.engine.cost import brute_force
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled
 from tests.examples import fewer
 
+NEST = Nest((1,), (0, 0, 1, 5), (1, 1, 1, 0, 2), (1, 1, -1), range(4), padded=True)
 WALKS = fewer(2_000)
 FLOAT32 = parse_dtype("float32")
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12)
@@ -39,14 +40,7 @@ def _layout(choice: Choice) -> Layout:
             [choice.of((2, 3, 4)) for _ in range(choice.of((1, 2)))]
             for _ in range(choice.of((1, 2, 3)))
         ]
-        nest = Nest(
-            gaps=(0, 0, 1, 5),
-            multiples=(1, 1, 1, 0, 2),
-            signs=(1, 1, -1),
-            offsets=range(4),
-            padded=True,
-        )
-        return nested(choice, extents, nest)
+        return nested(choice, extents, NEST)
     return scrambled(choice)
 
 

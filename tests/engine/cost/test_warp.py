@@ -60,11 +60,8 @@ def test_random_warps_equal_brute_force() -> None:
         else:
             phases = brute_force.passes(at, dtype.bits, vector, warp.banks, warp.bank_bytes)
             total, ideal = (sum(each) for each in zip(*phases, strict=True))
-            assert (found.passes, found.ideal_passes, found.conflicts) == (
-                total,
-                ideal,
-                total - ideal,
-            )
+            counted = found.passes, found.ideal_passes, found.conflicts
+            assert counted == (total, ideal, total - ideal)
             assert [phase.passes for phase in found.phases] == [each for each, _ in phases]
             assert found.sectors is found.ideal_sectors is None
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.engine import Layout, parse_layout
+from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, Propagation, propagate
 from app.engine.network.propagation import NodeReport, Reorder
 from app.engine.network.rules.onnxruntime import optimized
@@ -147,6 +147,12 @@ def test_the_alignment_of_convolutions(
         padded = -(-made // block) * block
         assert _layout(found, "y").padded_shape == (1, padded, 6, 6)
         assert [each.source for each in found.reorders if each.tensor == "y"] == [f"NCHW{block}c"]
+
+
+@pytest.mark.parametrize("rules", ["onnxruntime-cpu", "megengine"])
+def test_a_block_of_another_size_is_refused(rules: str) -> None:
+    with pytest.raises(LayoutError, match=r"options\.block: got 5; expected"):
+        propagate(Graph.of(inputs=_X, nodes=[]), rules, {"block": 5})
 
 
 def test_a_weight_among_the_inputs_is_not_blocked() -> None:
