@@ -76,10 +76,14 @@ def test_a_tile_fits_into_scratch_memory(
 def blocks_of(channels: int) -> tuple[Layout, Layout]:
     """The target in one block of all channels."""
     shape, block = (1, channels, 1, 3), -(-channels // 32) * 32
-    source, target = parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
-    assert partial_rows(source, target, 1) == ([2] if block <= 4096 else [])
-    assert partial_rows(source, parse_layout("NCHW", shape), 1) == []
-    return source, target
+    return parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
+
+
+def test_which_last_blocks_are_made_in_one_pass() -> None:
+    for n, kept in ((7, [2]), (1023, [2]), (1024, [])):
+        source, target = blocks_of(4 * n + 2)
+        assert partial_rows(source, target, 1) == kept
+        assert partial_rows(source, parse_layout("NCHW", source.shape), 1) == []
 
 
 def rows_of(count: int, length: int, pitch: int) -> tuple[Layout, Layout]:
