@@ -109,7 +109,7 @@ def nested(
     for d, k in choice.order([(d, k) for d, mine in enumerate(extents) for k in range(len(mine))]):
         multiple = choice.of(nest.multiples)
         strides[d][k] = multiple * step * choice.of(nest.signs)
-        # What is repeated takes room or none.
+        # What is repeated takes space or none.
         if multiple or choice.of((0, 1)):
             step = step * extents[d][k] + choice.of(nest.gaps)
     digits = tuple(

@@ -24,6 +24,7 @@ from tests.engine.cost import brute_force
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled
 from tests.examples import fewer
 
+NEST = Nest((1,), (0, 0, 1, 5), (1, 1, 1, 0, 2), (1, 1, -1), range(4), padded=True)
 WALKS = fewer(2_000)
 FLOAT32 = parse_dtype("float32")
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12)
@@ -39,14 +40,7 @@ def _layout(choice: Choice) -> Layout:
             [choice.of((2, 3, 4)) for _ in range(choice.of((1, 2)))]
             for _ in range(choice.of((1, 2, 3)))
         ]
-        nest = Nest(
-            gaps=(0, 0, 1, 5),
-            multiples=(1, 1, 1, 0, 2),
-            signs=(1, 1, -1),
-            offsets=range(4),
-            padded=True,
-        )
-        return nested(choice, extents, nest)
+        return nested(choice, extents, NEST)
     return scrambled(choice)
 
 
@@ -95,11 +89,7 @@ def test_random_walks_equal_brute_force() -> None:
 
 @pytest.mark.parametrize(
     ("module", "limit", "least"),
-    [
-        (lines, "MOST_NODES", 2),
-        (nest, "MOST_NODES", 2),
-        (lines, "_MOST_WORK", 16),
-    ],
+    [(lines, "MOST_NODES", 2), (nest, "MOST_NODES", 2), (lines, "_MOST_WORK", 16)],
 )
 def test_what_is_too_much_work_is_counted_in_another_way(
     monkeypatch: pytest.MonkeyPatch, module: ModuleType, limit: str, least: int
@@ -136,6 +126,8 @@ def test_an_order_that_is_none_is_refused(text: str, position: int | None) -> No
     with pytest.raises(LayoutError) as refused:
         parse_order(text, "NCHW")
     assert (refused.value.field, refused.value.position) == ("walk.order", position)
+    with pytest.raises(LayoutError, match="expected no letters: rank 0"):
+        parse_order("4" if position == 0 else text[:3], "")
 
 
 def test_a_terabyte_is_counted_from_its_loops() -> None:
@@ -151,22 +143,6 @@ def test_a_terabyte_is_counted_from_its_loops() -> None:
     assert along.stopped is across.stopped is None
 
 
-def test_a_cache_that_holds_everything_fetches_each_line_once() -> None:
-    layout = parse_layout("NCHW4", (2, 64, 3, 3))
-    found = walk_cost(layout, FLOAT32, "WHCN", Hierarchy(cache=Cache(512, 8), tlb=Cache(64, 4)))
-    assert found.lines.fetched == found.lines.distinct == 72
-    assert found.pages.fetched == found.pages.distinct == 2
-
-
-def test_a_buffer_twice_as_large_as_the_cache_is_read_twice() -> None:
-    # Rows are read again and again: the least recently used line is always the next one.
-    layout = Layout.strided((3, 2048), (0, 1))
-    found = walk_cost(layout, FLOAT32, None, Hierarchy(cache=Cache(64, 64)))
-    assert (found.lines.distinct, found.lines.fetched) == (128, 3 * 128)
-    held = walk_cost(layout, FLOAT32, None, Hierarchy(cache=Cache(128, 128)))
-    assert held.lines.fetched == 128
-
-
 def test_sizes_of_zero_and_rank_zero() -> None:
     nothing = walk_cost(parse_layout("NCHW", (2, 0, 3, 3)), FLOAT32)
     assert (nothing.accesses, nothing.lines.distinct, nothing.lines.fetched) == (0, 0, 0)
@@ -176,10 +152,13 @@ def test_sizes_of_zero_and_rank_zero() -> None:
     assert (one.lines.useful_bytes, one.lines.fetched_bytes, one.jumps.median) == (4, 64, None)
 
 
+# No loop serves these and the blocks of 4 of a walk.
+BLOCKS_OF_6 = Layout((6000,), "C", ((Digit(1000, 12), Digit(6, 1)),))
+
+
 def test_the_counter_says_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk, "_VISITED", 1000)
-    # Blocks of 6 in memory, of 4 in the walk: no loop serves both.
-    layout = Layout((6000,), "C", ((Digit(1000, 12), Digit(6, 1)),))
+    layout = BLOCKS_OF_6
     found = walk_cost(layout, FLOAT32, "C4c")
     assert found.stopped is not None
     assert found.stopped.accesses == 1000
@@ -198,10 +177,9 @@ def test_a_cache_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.stopped is not None
     assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")
     assert 0 < found.stopped.accesses <= found.lines.fetched <= 100
-    # No loop serves blocks of 6 in memory and of 4 in the walk: access by access.
-    layout = Layout((6000,), "C", ((Digit(1000, 12), Digit(6, 1)),))
+    # Access by access.
     monkeypatch.setattr(nest, "_CHUNK", 32)
-    found = walk_cost(layout, FLOAT32, "C4c", Hierarchy(cache=Cache(8, 2)))
+    found = walk_cost(BLOCKS_OF_6, FLOAT32, "C4c", Hierarchy(cache=Cache(8, 2)))
     assert found.stopped is not None
     assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")
     assert 0 < found.lines.fetched <= found.stopped.accesses <= 100
@@ -226,12 +204,6 @@ def test_orders_of_few_and_of_many_loops() -> None:
     assert [each.order for each in still] == ["NHCW", "NHWC"]
     with pytest.raises(LayoutError, match="at most 4"):
         compare_orders(Layout.strided((2,) * 5, (16, 8, 4, 2, 1)), FLOAT32)
-
-
-@pytest.mark.parametrize("text", ["A", "4", "NHWC"])
-def test_an_order_of_nothing_has_no_letters(text: str) -> None:
-    with pytest.raises(LayoutError, match="expected no letters: rank 0"):
-        parse_order(text, "")
 
 
 def test_many_addresses_are_told_apart_as_fast_as_they_are_sorted() -> None:

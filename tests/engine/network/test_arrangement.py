@@ -4,46 +4,40 @@ from itertools import pairwise
 
 import pytest
 
-from app.engine import LayoutError, parse_dtype, parse_layout
-from app.engine.network import Graph, GraphTensor, NodeSource
+from app.engine import LayoutError
+from app.engine.network import Graph, NodeSource
 from app.engine.network.arrangement import layered as layering
 from app.engine.network.arrangement import place
 from app.engine.network.arrangement.folds import Fold, find_folds
 from app.engine.network.arrangement.place import Arrangement, Copied, arrange
 from app.engine.network.examples import EXAMPLES, find_example
+from tests.engine.network.graphs import chain, node, tensor
 
-X = GraphTensor(parse_layout("NCHW", (1, 8, 4, 4)), parse_dtype("float32"))
-Row = tuple[str, list[str], str]
+X = tensor((1, 8, 4, 4))
 
 
-def graph_of(*rows: Row) -> Graph:
-    nodes = [NodeSource(op, inputs, [output]) for op, inputs, output in rows]
+def graph_of(*nodes: NodeSource) -> Graph:
     return Graph.of(inputs={"x": X}, nodes=nodes)
 
 
-def blocks(count: int) -> Graph:
-    """Residual blocks: relu, sigmoid, and the sum with the block's input."""
-    rows: list[Row] = []
+def blocks(count: int, old: str = "", new: str = "") -> Graph:
+    """Residual blocks: relu, sigmoid, and the sum with the block's input; ``new`` for ``old``."""
+    lines: list[str] = []
     last = "x"
     for k in range(count):
-        rows += [
-            ("relu", [last], f"r{k}"),
-            ("sigmoid", [f"r{k}"], f"s{k}"),
-            ("add", [f"s{k}", last], f"a{k}"),
-        ]
+        lines += [f"relu({last}) r{k}", f"sigmoid(r{k}) s{k}", f"add(s{k} {last}) a{k}"]
         last = f"a{k}"
-    return graph_of(*rows)
+    return graph_of(*chain("; ".join(lines).replace(old, new)))
 
 
-def test_a_network_of_nothing_is_an_empty_drawing() -> None:
-    found = arrange(Graph.of(inputs={}, nodes=[]), aspect=2.0)
-    assert (found.vertices, found.edges, found.width, found.height) == ((), (), 0.0, 0.0)
+def line(length: int) -> Graph:
+    """Relu after relu."""
+    return graph_of(*(node("relu", f"t{k}" if k else "x", f"t{k + 1}") for k in range(length)))
 
 
 def test_a_constant_that_is_reordered_stands_at_its_reader() -> None:
-    weight = GraphTensor(parse_layout("NCHW", (8, 8, 1, 1)), X.dtype)
-    conv = NodeSource("conv2d", ["x", "w"], ["y"])
-    graph = Graph.of(inputs={"x": X}, constants={"w": weight}, nodes=[conv])
+    constants = {"w": tensor((8, 8, 1, 1))}
+    graph = Graph.of(inputs={"x": X}, constants=constants, nodes=chain("conv2d(x w) y"))
     found = arrange(graph, reorders=[Copied("w", ("y",))])
     assert [each.kind for each in found.vertices] == ["input", "node", "reorder"]
     assert {(each.tensor, each.source, each.target) for each in found.edges} == {
@@ -77,8 +71,12 @@ def check(found: Arrangement) -> None:
         assert source.layer < target.layer
 
 
-def test_blocks_one_after_the_other_are_one_fold() -> None:
+def test_equal_blocks_one_after_the_other_are_one_fold() -> None:
     assert find_folds(blocks(4)) == (Fold(0, 3, 4),)
+    for changed in (("sigmoid(r2)", "tanh(r2)"), ("add(s2 a1)", "add(s2 r2)")):
+        assert find_folds(blocks(4, *changed)) == ()
+    beside = [node("relu", "x", f"r{k}") for k in range(20)]
+    assert find_folds(graph_of(*beside)) == ()
 
 
 @pytest.mark.parametrize(
@@ -88,6 +86,7 @@ def test_blocks_one_after_the_other_are_one_fold() -> None:
         ("bert-base", [(23, 12)], 25),
         ("inception-block", [], 12),
         ("unet", [], 50),
+        ("resnet-50", [(10, 2), (10, 3), (10, 5), (10, 2)], 60),
     ],
 )
 def test_blocks_that_grow_fold_and_branches_do_not(
@@ -96,35 +95,8 @@ def test_blocks_that_grow_fold_and_branches_do_not(
     graph = find_example(name).graph
     assert [(each.period, each.repeats) for each in find_folds(graph)] == folds
     assert len(arrange(graph, fold=True).vertices) == drawn
-
-
-def test_nodes_beside_each_other_are_no_blocks() -> None:
-    rows: list[Row] = [("relu", ["x"], f"r{k}") for k in range(20)]
-    assert find_folds(graph_of(*rows)) == ()
-
-
-def test_a_block_begins_where_the_fewest_tensors_cross() -> None:
-    for fold in find_folds(find_example("resnet-50").graph):
-        assert find_example("resnet-50").graph.nodes[fold.first].op == "conv2d"
-        assert fold.period == 10
-
-
-def test_blocks_that_differ_are_not_folded() -> None:
-    graph = blocks(4)
-    changed = [
-        NodeSource("tanh" if node.name == "s2" else node.op, node.inputs, node.outputs)
-        for node in graph.nodes
-    ]
-    assert find_folds(Graph.of(inputs={"x": X}, nodes=changed)) == ()
-
-
-def test_blocks_that_are_connected_otherwise_are_not_folded() -> None:
-    graph = blocks(4)
-    changed = [
-        NodeSource(node.op, ["s2", "r2"] if node.name == "a2" else node.inputs, node.outputs)
-        for node in graph.nodes
-    ]
-    assert find_folds(Graph.of(inputs={"x": X}, nodes=changed)) == ()
+    if name == "resnet-50":  # a block begins where the fewest tensors cross
+        assert {graph.nodes[each.first].op for each in find_folds(graph)} == {"conv2d"}
 
 
 def test_a_fold_is_one_vertex_and_can_be_unfolded() -> None:
@@ -183,12 +155,25 @@ def test_every_example_is_drawn(name: str) -> None:
         assert drawn == len(graph.nodes)
 
 
-def test_a_long_network_is_broken_into_columns() -> None:
-    graph = graph_of(*[("relu", [f"t{k}" if k else "x"], f"t{k + 1}") for k in range(100)])
-    tall, wrapped = arrange(graph), arrange(graph, aspect=1.5)
+def test_odd_shapes_of_networks() -> None:
+    nothing = arrange(Graph.of(inputs={}, nodes=[]), aspect=2.0)
+    assert (nothing.vertices, nothing.edges, nothing.width, nothing.height) == ((), (), 0.0, 0.0)
+    # Nodes that nothing connects are drawn beside.
+    check(arrange(Graph.of(inputs={"x": X, "y": X}, nodes=chain("relu(x) a"))))
+    # A long network is broken into columns.
+    tall, wrapped = arrange(line(100)), arrange(line(100), aspect=1.5)
     assert tall.height / tall.width > 40
     assert 0.7 < wrapped.width / wrapped.height < 3
     check(wrapped)
+    with pytest.raises(LayoutError, match="at most 3000"):
+        arrange(line(3001))
+    assert len(arrange(line(3001), fold=True).vertices) < 10
+    # A tensor that many read is one line.
+    readers = (node("add", f"t{k - 1} t0", f"t{k}") for k in range(1, 40))
+    many = arrange(graph_of(node("relu", "x", "t0"), *readers))
+    places = {round(x) for edge in many.edges if edge.tensor == "t0" for x, _ in edge.points[1:-1]}
+    assert len(places) <= 3
+    check(many)
 
 
 @pytest.mark.parametrize("name", ["resnet-50", "unet", "mobilenet-v3-large"])
@@ -201,15 +186,6 @@ def test_lines_of_two_tensors_to_the_next_column_lie_apart(name: str) -> None:
                 rising.setdefault(round(x, 3), set()).add(edge.tensor)
     assert len(rising) > 2
     assert all(len(tensors) == 1 for tensors in rising.values())
-    check(found)
-
-
-def test_a_tensor_that_many_read_is_one_line() -> None:
-    rows: list[Row] = [("add", [f"t{k - 1}", "t0"], f"t{k}") for k in range(1, 40)]
-    graph = graph_of(("relu", ["x"], "t0"), *rows)
-    found = arrange(graph)
-    lanes = {round(x) for edge in found.edges if edge.tensor == "t0" for x, _ in edge.points[1:-1]}
-    assert len(lanes) <= 3
     check(found)
 
 
@@ -226,15 +202,3 @@ def test_a_process_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(layering, "SECONDS", 0.001)
     with pytest.raises(LayoutError, match="takes too long"):
         arrange(blocks(3))
-
-
-def test_too_many_nodes_are_refused() -> None:
-    graph = graph_of(*[("relu", [f"t{k}" if k else "x"], f"t{k + 1}") for k in range(3001)])
-    with pytest.raises(LayoutError, match="at most 3000"):
-        arrange(graph)
-    assert len(arrange(graph, fold=True).vertices) < 10
-
-
-def test_nodes_that_nothing_connects_are_drawn_beside() -> None:
-    graph = Graph.of(inputs={"x": X, "y": X}, nodes=[NodeSource("relu", ["x"], ["a"])])
-    check(arrange(graph))

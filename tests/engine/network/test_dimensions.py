@@ -1,6 +1,7 @@
 """Which tensors of a network have letters: those that an operator gives a meaning."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -11,46 +12,37 @@ from app.engine.network.labels import dims_of
 from app.engine.network.rules import RULE_SETS
 from tests.engine.network.graphs import chain, tensor
 
-ROW_MAJOR = {"strides": [120, 20, 5, 1]}
-
-
-def graph_of(*nodes: dict[str, object], layout: object = ROW_MAJOR) -> NetworkGraph:
-    given = {"shape": [2, 6, 4, 5], "layout": layout}
-    weight = {"shape": [6, 6, 1, 1]}
-    return NetworkGraph.model_validate(
-        {"inputs": {"x": given}, "constants": {"w": weight}, "nodes": list(nodes)}
-    )
-
-
-def node(op: str, inputs: str, output: str, **attributes: object) -> dict[str, object]:
-    return {"op": op, "inputs": inputs.split(), "outputs": [output], "attributes": attributes}
-
-
-CONV = node("conv2d", "x w", "a")
-FLAT = node("reshape", "a", "b", shape=[-1])
-
 
 @pytest.mark.parametrize(
-    ("nodes", "layout", "known"),
+    ("nodes", "named", "known"),
     [
-        ([node("relu", "x", "a")], ROW_MAJOR, {}),
-        ([node("relu", "x", "a")], "NHWC", {"x": "NCHW", "a": "NCHW"}),
-        ([node("relu", "x", "a")], "(120, 20, 5, 1)", {}),
-        ([CONV], ROW_MAJOR, {"x": "NCHW", "w": "OIHW", "a": "NCHW"}),
-        ([node("conv_transpose2d", "x w", "a")], "NCHW", {"x": "NCHW", "w": "IOHW", "a": "NCHW"}),
-        ([node("ConvTranspose", "x w", "a")], "NCHW", {"x": "NCHW", "w": "IOHW", "a": "NCHW"}),
-        ([CONV, node("relu", "a", "b")], ROW_MAJOR, dict.fromkeys("xab", "NCHW") | {"w": "OIHW"}),
-        ([node("relu", "x", "a"), node("max_pool2d", "a", "b", kernel_size=2)], ROW_MAJOR, "xab"),
-        ([node("Transpose", "x", "a", perm=[0, 2, 3, 1])], "NCHW", {"x": "NCHW"}),
-        ([node("MaxPool", "x", "a", kernel_shape=[2, 2]), FLAT], ROW_MAJOR, "xa"),
-        ([node("softmax", "x", "a", dim=-1)], ROW_MAJOR, {}),
+        ("relu(x) a", False, ""),
+        ("relu(x) a", True, "x a"),
+        ("conv2d(x w) a", False, "x w=OIHW a"),
+        ("conv_transpose2d(x w) a", True, "x w=IOHW a"),
+        ("ConvTranspose(x w) a", True, "x w=IOHW a"),
+        ("conv2d(x w) a; relu(a) b", False, "x w=OIHW a b"),
+        ("relu(x) a; max_pool2d(a) b kernel_size=2", False, "x a b"),
+        ("Transpose(x) a perm=[0,2,3,1]", True, "x"),
+        ("MaxPool(x) a kernel_shape=[2,2]; reshape(a) b shape=[-1]", False, "x a"),
+        ("softmax(x) a dim=-1", False, ""),
     ],
 )
 def test_operators_give_dimensions_their_meaning_both_ways(
-    nodes: list[dict[str, object]], layout: object, known: dict[str, str] | str
+    nodes: str, *, named: bool, known: str
 ) -> None:
-    wanted = dict.fromkeys(known, "NCHW") if isinstance(known, str) else known
-    assert dims_of(graph_of(*nodes, layout=layout).parse()) == wanted
+    """``named``: the input's letters are given; they are NCHW where no others are said."""
+    x = replace(tensor((2, 6, 4, 5)), dims="NCHW" if named else "")
+    graph = Graph.of(inputs={"x": x}, constants={"w": tensor((6, 6, 1, 1))}, nodes=chain(nodes))
+    wanted = [each.partition("=") for each in known.split()]
+    assert dims_of(graph) == {name: letters or "NCHW" for name, _, letters in wanted}
+
+
+@pytest.mark.parametrize(("layout", "dims"), [("NHWC", "NCHW"), ("(120, 20, 5, 1)", ""), ({}, "")])
+def test_an_input_has_the_letters_of_its_layout_s_name(layout: object, dims: str) -> None:
+    given = {"shape": [2, 6, 4, 5], "layout": layout or {"strides": [120, 20, 5, 1]}}
+    made = NetworkGraph.model_validate({"inputs": {"x": given}, "nodes": []}).parse()
+    assert made.inputs["x"].dims == dims
 
 
 LETTERS = re.compile(r"\bN(?:[DHW]*C|C)[DHW]+\d*\b|\bCHWN4\b")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.engine import Layout, LayoutError, parse_layout
-from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
+from app.engine.network import Graph, GraphTensor, Propagation, propagate
 from app.engine.network.propagation import NodeReport, Reorder
 from app.engine.network.rules.onnxruntime import optimized
 from tests.cost import assert_costs_like
@@ -24,12 +24,13 @@ _W = {
 _KERNELS = {"Mul": "Conv", "BatchNormalization": "Conv", "Resize": "Upsample"}
 
 
-def _graph(*nodes: NodeSource, outputs: list[str] | None = None, **more: GraphTensor) -> Graph:
-    return Graph.of(inputs=_X, constants=_W | more, nodes=nodes, outputs=outputs)
-
-
 def _carried(graph: Graph, **options: Any) -> Propagation:
     return propagate(graph, "onnxruntime-cpu", options)
+
+
+def _of(text: str, x: GraphTensor = _X["x"], **more: GraphTensor) -> Propagation:
+    """A network with the input ``x`` and constants."""
+    return _carried(Graph.of(inputs={"x": x}, constants=_W | more, nodes=chain(text)))
 
 
 def _nodes(found: Propagation) -> dict[str, NodeReport]:
@@ -58,6 +59,7 @@ def _facts(found: Propagation) -> Mapping[str, list[str]]:
 def test_reorders_and_blocked_operators_of_every_golden_graph() -> None:
     for row in golden_rows("ort_graphs"):
         graph = graph_of(row["graph"])
+        assert all(graph.type(name) is not None for name in graph.types)
         found = _carried(graph)
         expected = {name: sorted(row["expected"][name]) for name in _facts(found)}
         assert _facts(found) == expected
@@ -78,13 +80,9 @@ def test_what_is_left_of_every_small_golden_network() -> None:
 
 
 def test_a_region_of_blocked_channels() -> None:
-    found = _carried(
-        _graph(
-            *chain(
-                "Conv(x w) a pads=[1,1,1,1]; BatchNormalization(a c c c c) n; Relu(n) r; "
-                "Conv(r v) b; Add(b r) s; Concat(s r) k axis=1; Elu(k) e"
-            )
-        )
+    found = _of(
+        "Conv(x w) a pads=[1,1,1,1]; BatchNormalization(a c c c c) n; Relu(n) r; "
+        "Conv(r v) b; Add(b r) s; Concat(s r) k axis=1; Elu(k) e"
     )
     assert _rules(found) == "a blocked, n fused, r fused, b blocked, s fused, k continues, e plain"
     assert _nodes(found)["e"].lost == "NCHW16c"
@@ -99,28 +97,16 @@ def test_a_region_of_blocked_channels() -> None:
         assert "no memory of its own" in found.tensors[name].reason
 
 
-def test_the_bytes_of_reorders_count_the_padding_of_the_target() -> None:
-    found = _carried(_graph(*chain("Conv(x w) a; Conv(a few) b; Exp(b) e")))
-    plain = 20 * 36 * 4
+def test_a_reorder_has_its_readers_and_bytes_that_count_the_padding_of_the_target() -> None:
+    found = _of("Conv(x w) a; Conv(a few) b; Exp(b) e; MaxPool(x) p kernel_shape=[1,1]")
+    plain, into = 20 * 36 * 4, 2 * 16 * 64 * 4
     assert found.reorders == (
-        Reorder("x", "NCHW", "NCHW16c", 2 * 16 * 64 * 4, "a", None, ("a",)),
+        Reorder("x", "NCHW", "NCHW16c", into, "a", None, ("a", "p")),
+        Reorder("p", "NCHW16c", "NCHW", into, None, "p", ()),
         Reorder("b", "NCHW16c", "NCHW", 2 * plain, "e", "b", ("e",)),
     )
-    assert found.bytes == 2 * 16 * 64 * 4 + 2 * plain
+    assert found.bytes == 2 * into + 2 * plain
     assert _layout(found, "b").padded_shape == (1, 32, 6, 6)
-
-
-def test_one_reorder_serves_all_readers() -> None:
-    found = _carried(
-        _graph(
-            *chain("Conv(x w) a; Conv(x w2) b; MaxPool(x) p kernel_shape=[2,2]"),
-            w2=tensor((32, 16, 1, 1)),
-        )
-    )
-    assert sorted(each.tensor for each in found.reorders) == ["a", "b", "p", "x"]
-    assert next(each.readers for each in found.reorders if each.tensor == "x") == ("a", "b", "p")
-    outputs = [each for each in found.reorders if each.target == "NCHW"]
-    assert all(each.before is None and each.after == each.tensor for each in outputs)
 
 
 @pytest.mark.parametrize(
@@ -163,28 +149,10 @@ def test_the_alignment_of_convolutions(
         assert [each.source for each in found.reorders if each.tensor == "y"] == [f"NCHW{block}c"]
 
 
-@pytest.mark.parametrize(("block", "rule"), [(8, "blocked"), (16, "plain")])
-def test_the_alignment_of_pools_and_of_concat(block: int, rule: str) -> None:
-    """TransformPool and TransformConcat need whole blocks of channels."""
-    graph = Graph.of(
-        inputs={"x": tensor((1, 24, 8, 8))},
-        constants={"w": tensor((24, 24, 1, 1))},
-        nodes=chain("AveragePool(x) p kernel_shape=[2,2]; Conv(x w) a; Concat(a a) k axis=1"),
-    )
-    found = _nodes(_carried(graph, block=block))
-    assert found["p"].rule == rule
-    assert found["k"].rule == ("continues" if rule == "blocked" else "plain")
-    assert found["k"].lost == (None if rule == "blocked" else "NCHW16c")
-
-
-def test_only_known_blocks() -> None:
-    with pytest.raises(LayoutError, match=r"options\.block: got 4; expected 8"):
-        _carried(_graph(node("Conv", "x w", "a")), block=4)
-    with pytest.raises(
-        LayoutError,
-        match=r"options: got a name that is not known here; expected one of",
-    ):
-        _carried(_graph(node("Conv", "x w", "a")), size=8)
+@pytest.mark.parametrize("rules", ["onnxruntime-cpu", "megengine"])
+def test_a_block_of_another_size_is_refused(rules: str) -> None:
+    with pytest.raises(LayoutError, match=r"options\.block: got 5; expected"):
+        propagate(Graph.of(inputs=_X, nodes=[]), rules, {"block": 5})
 
 
 def test_a_weight_among_the_inputs_is_not_blocked() -> None:
@@ -195,16 +163,11 @@ def test_a_weight_among_the_inputs_is_not_blocked() -> None:
 
 
 def test_pytorch_names_are_read_as_they_are_exported() -> None:
-    found = _carried(
-        Graph.of(
-            inputs={"x": tensor((1, 16, 8, 8), (1024, 1, 128, 16))},
-            constants=_W,
-            nodes=chain(
-                "conv2d(x w) a padding=1; batch_norm(a c c c c) n; hardswish(n) r; conv2d(r v) b; "
-                "silu(b) s; interpolate(s) i scale_factor=[2.0] mode=nearest; "
-                "adaptive_avg_pool2d(s) g output_size=1; einsum(i) e equation=nchw->nhwc"
-            ),
-        )
+    found = _of(
+        "conv2d(x w) a padding=1; batch_norm(a c c c c) n; hardswish(n) r; conv2d(r v) b; "
+        "silu(b) s; interpolate(s) i scale_factor=[2.0] mode=nearest; "
+        "adaptive_avg_pool2d(s) g output_size=1; einsum(i) e equation=nchw->nhwc",
+        tensor((1, 16, 8, 8), (1024, 1, 128, 16)),
     )
     assert _rules(found) == (
         "a blocked, n fused, r fused, b blocked, s continues, i blocked, g blocked, e plain"
@@ -215,7 +178,7 @@ def test_pytorch_names_are_read_as_they_are_exported() -> None:
 
 
 def test_an_unknown_operator_ends_a_region() -> None:
-    found = _carried(_graph(*chain("Conv(x w) a; Mystery(a) m; Conv(m v) b")))
+    found = _of("Conv(x w) a; Mystery(a) m; Conv(m v) b")
     assert _nodes(found)["m"].lost == "NCHW16c"
     assert found.tensors["m"].layout is None
     unknown = next(each for each in found.reorders if each.tensor == "m")
@@ -223,48 +186,35 @@ def test_an_unknown_operator_ends_a_region() -> None:
 
 
 def test_views_say_whose_memory_they_are() -> None:
-    found = _carried(
-        _graph(*chain("Conv(x w) a; Identity(a) i; Tanh(i) t; Tanh(a) u; Add(t u) s; Exp(a) e"))
-    )
+    found = _of("Conv(x w) a; Identity(a) i; Tanh(i) t; Tanh(a) u; Add(t u) s; Exp(a) e")
     assert (found.tensors["i"].view, found.tensors["i"].of) == (True, "a")
-    merged = next(each for each in found.nodes if each.rule == "merged")
-    kept = ({"t", "u"} - {merged.name}).pop()
-    assert (found.tensors[merged.name].view, found.tensors[merged.name].of) == (True, kept)
-    assert _layout(found, merged.name) == _layout(found, kept)
+    merged = next(each.name for each in found.nodes if each.rule == "merged")
+    kept = ({"t", "u"} - {merged}).pop()
+    assert (found.tensors[merged].view, found.tensors[merged].of) == (True, kept)
+    assert _layout(found, merged) == _layout(found, kept)
 
 
 def test_a_reorder_is_behind_the_node_that_is_left() -> None:
     """ORT lets the convolution make the output of a dropped Identity."""
-    made = chain("Conv(x w) a name=conv; Cast(a) f to=1 name=cast")
-    made += chain("Identity(f) i name=first; Identity(i) y name=second")
-    found = _carried(_graph(*made))
-    assert [each.rule for each in found.nodes] == ["blocked", "removed", "removed", "removed"]
+    found = _of("Conv(x w) a; Cast(a) f to=1; Identity(f) i; Identity(i) y")
+    assert _rules(found) == "a blocked, f removed, i removed, y removed"
     *_, back = found.reorders
-    assert (back.tensor, back.target, back.after) == ("y", "NCHW", "conv")
+    assert (back.tensor, back.target, back.after) == ("y", "NCHW", "a")
 
 
 def test_a_transposed_tensor_is_the_other_one_in_another_order() -> None:
-    found = _carried(
-        Graph.of(
-            inputs={"x": tensor((1, 8, 8, 16))},
-            constants=_W,
-            nodes=chain(
-                "Transpose(x) a perm=[0,3,1,2]; Conv(a w) b pads=[1,1,1,1]; "
-                "Transpose(b) t perm=[0,2,3,1]; Exp(t) e"
-            ),
-        )
+    found = _of(
+        "Transpose(x) a perm=[0,3,1,2]; Conv(a w) b pads=[1,1,1,1]; "
+        "Transpose(b) t perm=[0,2,3,1]; Exp(t) e",
+        tensor((1, 8, 8, 16)),
     )
     assert copied(found) == "x>NCHW16c t>NCHW"
     assert _layout(found, "a") == parse_layout("onnxruntime:NCHWc16", (1, 16, 8, 8))
     assert _layout(found, "t").strides == (2048, 256, 32, 1)
     assert "writes NHWC" in _nodes(found)["t"].reason
-    pushed = _carried(
-        Graph.of(
-            inputs={"x": tensor((1, 8, 8, 16))},
-            nodes=chain(
-                "Transpose(x) a perm=[0,3,1,2]; Relu(a) r; Transpose(r) t perm=[0,2,3,1]; Exp(t) e"
-            ),
-        )
+    pushed = _of(
+        "Transpose(x) a perm=[0,3,1,2]; Relu(a) r; Transpose(r) t perm=[0,2,3,1]; Exp(t) e",
+        tensor((1, 8, 8, 16)),
     )
     assert _layout(pushed, "r").strides == (1024, 1, 128, 16)
     assert (pushed.tensors["r"].view, pushed.tensors["t"].of) == (False, "r")
@@ -299,40 +249,14 @@ def test_fifty_times_the_nodes_cost_no_square_of_it(shape: Any) -> None:
     assert_costs_like(lambda: _carried(few), lambda: _carried(many), times=50 * 7)
 
 
-@pytest.mark.parametrize("block", [8, 16])
-def test_every_network_of_pytorch_has_a_place_for_each_tensor(block: int) -> None:
-    for row in golden_rows("torch_graphs")[::4]:
-        graph = graph_of(row["graph"])
-        found = _carried(graph, block=block)
-        for name, placed in found.tensors.items():
-            kind = graph.type(name)
-            assert kind is not None
-            assert placed.layout is not None or placed.reason
-            assert placed.layout is None or placed.layout.shape == kind.shape
-            assert placed.of is None or placed.of in graph.types
-        assert all(each.tensor in graph.types and each.bytes > 0 for each in found.reorders)
-
-
-@pytest.mark.parametrize(
-    ("shape", "scaled"),
-    [([], False), ([1], False), ([1, 1], False), ([1, 1, 1], True), ([1, 1, 1, 1], True)],
-)
-def test_one_channel_is_scaled_by_a_constant_of_three_or_four_dimensions(
-    shape: list[int], *, scaled: bool
-) -> None:
-    one, scale = tensor((1, 16, 1, 1)), tensor(shape)
-    nodes = chain("Conv(x one) made; Sigmoid(made) gate; Mul(gate made) a; Mul(a scale) b")
-    found = _carried(_graph(*nodes, one=one, scale=scale))
-    assert copied(found) == f"x>NCHW16c {'b' if scaled else 'a'}>NCHW"
-    assert _facts(found)["blocked_operators"] == ["Conv"] * (1 + scaled)
-
-
-@pytest.mark.parametrize("shape", [[16], [1, 16], [1, 1, 16], [1, 1, 1, 16]])
-def test_a_constant_is_turned_with_the_transpose_that_passes_it(shape: list[int]) -> None:
-    nodes = chain(
-        "MaxPool(x) a kernel_shape=[2,2]; Transpose(a) b perm=[0,2,3,1]; Mul(b scale) s; "
-        "Transpose(s) d perm=[0,3,1,2]"
-    )
-    found = _carried(_graph(*nodes, scale=tensor(shape)))
-    assert copied(found) == "x>NCHW16c d>NCHW"
-    assert _facts(found)["blocked_operators"] == ["Conv", "MaxPool"]
+def test_constants_that_scale_one_channel_have_three_or_four_dimensions_and_are_turned() -> None:
+    for rank in range(5):
+        text = "Conv(x one) made; Sigmoid(made) gate; Mul(gate made) a; Mul(a scale) b"
+        found = _of(text, one=tensor((1, 16, 1, 1)), scale=tensor([1] * rank))
+        assert copied(found) == f"x>NCHW16c {'b' if rank > 2 else 'a'}>NCHW"
+        assert _facts(found)["blocked_operators"] == ["Conv"] * (1 + (rank > 2))
+    for rank in range(1, 5):
+        text = "MaxPool(x) a kernel_shape=[2,2]; Transpose(a) b perm=[0,2,3,1]; Mul(b scale) s; "
+        found = _of(f"{text}Transpose(s) d perm=[0,3,1,2]", scale=tensor([1] * (rank - 1) + [16]))
+        assert copied(found) == "x>NCHW16c d>NCHW"
+        assert _facts(found)["blocked_operators"] == ["Conv", "MaxPool"]

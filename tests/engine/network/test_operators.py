@@ -1,4 +1,7 @@
-"""Operators one by one: what PyTorch 2.13, and ONNX Runtime 1.31, make of rare calls and refuse."""
+"""Operators one by one: what PyTorch 2.13, and ONNX Runtime 1.31, make of rare calls and refuse.
+
+The rows of the catalogue are well formed; a call of each that is usual is in the golden files.
+"""
 
 from typing import Any
 
@@ -6,6 +9,7 @@ import pytest
 
 from app.engine import LayoutError
 from app.engine.network import Graph, GraphTensor, propagate
+from app.engine.network.operators import OPERATORS, find_operator
 from tests.engine.network.graphs import node, tensor
 
 
@@ -94,6 +98,7 @@ ONNX_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
     ("Resize", "2,8,6,6 - =1,1,2,0.5:float32", {}, "2,8,12,3"),
     ("Resize", "2,8,6,6 - - =2,8,3,3", {}, "2,8,3,3"),
     ("ReduceMean", "2,8,6,6 =2,3", {"keepdims": 0}, "2,8"),
+    ("Reshape", "2,8,6,6 =0,-1", {}, "2,288"),
     ("ReduceSum", "2,8,6,6", {"noop_with_empty_axes": 1}, "2,8,6,6"),
     ("Slice", "2,8,6,6 =-1 =-100 =2 =-2", {}, "2,8,3,6"),
     ("Pad", "2,8,6,6 =1,0,2,-1 - =2,3", {}, "2,8,9,5"),
@@ -131,6 +136,9 @@ TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("conv2d", "2,8,6,6 2,2,3,3", {"groups": 4}, "inputs[1]", "output channels"),
     ("conv_transpose2d", "2,8,0,6 8,4,3,3", {}, "inputs[0]", "but the batch or the channels"),
     ("bmm", "2,3,4 5,4,3", {}, "inputs[1]", "a batch of 2"),
+    ("conv2d", "1,48,8,8 50,12,3,3", {"groups": 4}, "inputs[1]", "output channels that 4 groups"),
+    ("conv2d", "1,48,8,8 48,11,3,3", {"groups": 4}, "inputs[1]", "a weight for 48 input channels"),
+    ("conv_transpose2d", "1,48,8,8 48,10,3,3", {"groups": 5}, "inputs[1]", "that 5 groups divide"),
     ("einsum", "2,3", {"equation": "ij->ii"}, "attributes.equation", "each letter once"),
     ("einsum", "2,3 4,3", {"equation": "ij,ij->i"}, "inputs[1]", "2 for i"),
     ("einsum", "3,1", {"equation": "ii->i"}, "inputs[0]", "3 for each i"),
@@ -165,6 +173,7 @@ ONNX_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("Resize", "2,3 () () =-1,3", {}, "inputs[3]", "positive"),
     ("Reshape", "2,3 =2,3,0", {}, "inputs[1]", "has a dimension"),
     ("ReduceMax", "2,3", {"axes": [2]}, "attributes.axes[0]", "from -2 to 1"),
+    ("ConvTranspose", "1,48,8,8 40,10,3,3", {"group": 5}, "inputs[1]", "for 48 input channels"),
 ]
 
 
@@ -179,3 +188,22 @@ def test_refusals(
         propagate(graph(op, operands, attributes), "pytorch-eager")
     assert caught.value.field == f"nodes[0].{field}"
     assert says in caught.value.message
+
+
+def test_each_name_of_a_system_has_one_row() -> None:
+    names = [name for row in OPERATORS for name in (*row.torch, *row.onnx)]
+    assert len(set(names)) == len(names)
+    assert len({row.name for row in OPERATORS}) == len(OPERATORS)
+    for row in OPERATORS:
+        assert row.torch or row.onnx
+        for name in (*row.torch, *row.onnx):
+            assert find_operator(name)[0] is row
+
+
+def test_attributes_of_all_rows_have_defaults_that_read_back() -> None:
+    for row in OPERATORS:
+        for call in (row.torch_call, row.onnx_call):
+            for name, attribute in call.attributes.items() if call else ():
+                if attribute.default is not None:  # a null is never read
+                    read = attribute.read(name, attribute.default)
+                    assert read == attribute.default

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Layout, offset_map, parse_layout, plan, reorder
+from app.engine import Layout, parse_layout, plan, reorder
 from app.engine.reorder import cpu, execute
 from app.engine.reorder.kernels import kernel_parts, prepared, runners, tiles
 from app.engine.reorder.moves import moves_of
@@ -36,13 +36,7 @@ def test_a_partial_last_block_is_a_row_like_the_others(streamed_bytes: int, size
         shape = (n, channels, height, width)
         source = parse_layout("NCHW4", shape)
         # In the last, N is next to C's block of 32: rows of images follow those of channels.
-        above_c: list[tuple[int, int | None]] = [
-            (1, None),
-            (2, None),
-            (3, None),
-            (0, None),
-            (1, 32),
-        ]
+        above_c = [(1, None), (2, None), (3, None), (0, None), (1, 32)]
         targets = [parse_layout(f"NCHW{block}", shape) for block in (8, 16, 32)]
         for target in (*targets, Layout.packed(shape, "NCHW", above_c)):
             made_in_one_pass += len(partial_rows(source, target, size))
@@ -55,30 +49,6 @@ def test_a_partial_last_block_is_a_row_like_the_others(streamed_bytes: int, size
                 reorder(memory.view(dtype), source, target, out=out, backend="numba")
             assert np.array_equal(written, expected), (shape, str(target))
     assert bool(made_in_one_pass) == (size <= 4)  # else a block of 4 is more than a unit
-
-
-def test_what_may_be_made_in_one_pass() -> None:
-    shape = (2, 30, 5, 5)
-    source = parse_layout("NCHW4", shape)
-    assert partial_rows(source, parse_layout("NCHW32", shape), 1) == [2]
-    assert partial_rows(source, parse_layout("NCHW32", shape), 4) == [8]
-    assert partial_rows(source, parse_layout("NCHW64", shape), 1) == [2]
-    assert partial_rows(source, parse_layout("NCHW", shape), 1) == []
-    assert (
-        partial_rows(parse_layout("NCHW4", (2, 28, 5, 5)), parse_layout("NCHW32", (2, 28, 5, 5)), 1)
-        == []
-    )
-
-
-@pytest.mark.parametrize("channels", [4 * 1023 + 2, 4 * 1024 + 2, 4 * 5000 + 2])
-def test_blocks_of_thousands_of_channels(channels: int) -> None:
-    shape = (1, channels, 1, 3)
-    block = -(-channels // 32) * 32
-    source, target = parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
-    assert partial_rows(source, target, 1) == ([2] if block <= 4096 else [])
-    memory = noise(source.buffer_elements, 0, 1)
-    expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
-    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
 @examples(2000)
@@ -103,18 +73,37 @@ def test_a_tile_fits_into_scratch_memory(
             assert n * row * size + 64 <= kernel_parts.TILE_BYTES
 
 
+def blocks_of(channels: int) -> tuple[Layout, Layout]:
+    """The target in one block of all channels."""
+    shape, block = (1, channels, 1, 3), -(-channels // 32) * 32
+    return parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
+
+
+def test_which_last_blocks_are_made_in_one_pass() -> None:
+    for n, kept in ((7, [2]), (1023, [2]), (1024, [])):
+        source, target = blocks_of(4 * n + 2)
+        assert partial_rows(source, target, 1) == kept
+        assert partial_rows(source, parse_layout("NCHW", source.shape), 1) == []
+
+
+def rows_of(count: int, length: int, pitch: int) -> tuple[Layout, Layout]:
+    shape = (count, length)
+    return Layout.strided(shape, (length, 1)), Layout.strided(shape, (1, pitch))
+
+
 @pytest.mark.parametrize(
-    ("count", "length", "pitch"),
-    [(50, 12288, 100), (63, 12288, 64), (1087, 6889, 1088), (2111, 6889, 2111)],
+    ("source", "target"),
+    [
+        *(blocks_of(4 * n + 2) for n in (1023, 1024, 5000)),
+        *(rows_of(n, 12288, pitch) for n, pitch in ((50, 100), (63, 64))),
+        *(rows_of(n, 6889, pitch) for n, pitch in ((1087, 1088), (2111, 2111))),
+    ],
 )
-def test_long_rows_of_bytes(count: int, length: int, pitch: int) -> None:
-    source = Layout.strided((count, length), (length, 1))
-    target = Layout.strided((count, length), (1, pitch))
-    memory, before = noise(count * length, 0, 1), noise(target.buffer_elements, 0, 2)
-    written = before.copy()
-    reorder(memory, source, target, out=written, threads=1, backend="numba")
+def test_blocks_of_thousands_of_channels_and_long_rows(source: Layout, target: Layout) -> None:
+    memory, before = (noise(x.buffer_elements, 0, k) for k, x in enumerate((source, target)))
     expected = slowly(memory, source, target, before, 1)
-    assert np.array_equal(written, expected)
+    reorder(memory, source, target, out=before, threads=1, backend="numba")
+    assert np.array_equal(before, expected)
 
 
 @pytest.mark.parametrize("size", ITEM_BYTES)
@@ -131,15 +120,6 @@ def test_columns_of_several_loops_longer_than_a_tile_of_short_rows(size: int, at
         out = written.view(dtype)
         reorder(memory.view(dtype), source, target, out=out, threads=1, backend="numba")
         assert np.array_equal(written, expected), (n, m, z)
-
-
-def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
-    shape = (2, 6, 3, 3)
-    source, target = parse_layout("NCHW4", shape), parse_layout("NCHW8", shape)
-    memory = noise(source.buffer_elements, 0, 1)
-    expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
-    memory[np.setdiff1d(np.arange(len(memory)), offset_map(source))] = 0xFF
-    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
 GUARDED = """

@@ -52,16 +52,9 @@ def test_a_reorder_does_not_depend_on_its_limits(
         expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
         reported: list[int] = []
         if bits == 4:
-            found = unpack_nibbles(
-                reorder(
-                    pack_nibbles(memory),
-                    source,
-                    target,
-                    dtype="int4",
-                    backend="numpy",
-                    progress=reported.append,
-                )
-            )[: len(expected)]
+            given = pack_nibbles(memory), source, target
+            made = reorder(*given, dtype="int4", backend="numpy", progress=reported.append)
+            found = unpack_nibbles(made)[: len(expected)]
         else:
             found = reorder(memory, source, target, backend="numpy", progress=reported.append)
         assert np.array_equal(found, expected), (seed, str(source), str(target))

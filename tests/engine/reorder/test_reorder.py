@@ -2,16 +2,14 @@
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
 from app.engine.inverse.overlap import shares_addresses
-from app.engine.reorder.numpy import gather
 from tests.engine.strategies import any_layouts, enumerate_addresses, packed_layouts, shapes
 from tests.examples import examples
 
@@ -73,35 +71,9 @@ def test_radices_that_do_not_divide_are_boxes() -> None:
     assert planned.kernel == "strided"
     # Of every twelve channels: 0 to 3, 4 and 5, 6 and 7, 8 to 11; then 48 and 49.
     assert [box.target_offset for box in planned.boxes] == [0, 4, 120, 122, 960]
-    values = np.arange(1, source.elements + 1).reshape(shape)
-    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
-    assert np.array_equal(got, buffer_of(target, values, 0))
-
-
-@settings(max_examples=200)
-@given(
-    st.lists(st.integers(1, 12), max_size=2),
-    st.lists(st.integers(1, 12), max_size=2),
-    st.integers(1, 150),
-)
-def test_any_radices_equal_the_slow_path(ours: list[int], theirs: list[int], size: int) -> None:
-    source, target = (
-        Layout.packed((2, size), "NC", [(0, None), (1, None), *((1, n) for n in blocks)])
-        for blocks in (ours, theirs)
-    )
-    values = np.arange(1, source.elements + 1).reshape(2, size)
-    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
-    assert np.array_equal(got, buffer_of(target, values, 0))
-
-
-def test_many_parts_go_through_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather, "_ELEMENTS", 50)
-    shape = (1, 7000, 1, 2)
-    source, target = parse_layout("NCHW61", shape), parse_layout("NCHW64", shape)
-    assert plan(source, target).kernel == "gather"
-    values = np.arange(1, source.elements + 1).reshape(shape)
-    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
-    assert np.array_equal(got, buffer_of(target, values, 0))
+    with pytest.raises(LayoutError) as refused:
+        plan(source, parse_layout("NCHW", (3, 50, 5, 4)))
+    assert refused.value.field == "target"
 
 
 def test_loops_that_continue_each_other_are_one() -> None:
@@ -119,58 +91,3 @@ def test_dimensions_match_by_name_where_both_have_the_names() -> None:
     assert np.array_equal(
         reorder(memory, source, target), memory.reshape(2, 3, 4, 5).transpose(0, 3, 1, 2).ravel()
     )
-
-
-@pytest.mark.parametrize(
-    "dtype",
-    [
-        np.float64,
-        np.int8,
-        np.bool_,
-        ml_dtypes.bfloat16,
-        ml_dtypes.float8_e5m2,
-        np.complex64,
-        np.complex128,
-    ],
-)
-def test_every_element_type_is_copied_bit_by_bit(dtype: npt.DTypeLike) -> None:
-    shape = (2, 6, 3, 3)
-    source, target = parse_layout("NCHW", shape), parse_layout("NCHW4", shape)
-    values = (np.arange(source.elements) % 7).astype(dtype)
-    got = reorder(values, source, target)
-    assert got.dtype == values.dtype
-    expected = np.zeros(target.buffer_elements, dtype)
-    expected[offset_map(target)] = values.reshape(shape)
-    assert got.tobytes() == expected.tobytes()
-
-
-def test_source_and_target_may_be_one_buffer() -> None:
-    memory = np.arange(12)
-    source, target = parse_layout("HW", (3, 4)), parse_layout("WH", (3, 4))
-    reorder(memory, source, target, out=memory)
-    assert np.array_equal(memory, np.arange(12).reshape(3, 4).T.ravel())
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"buffer": np.arange(5)}, "buffer"),
-        ({"buffer": np.zeros((2, 3))}, "buffer"),
-        ({"out": np.arange(5)}, "out"),
-        ({"out": np.arange(6.0)}, "out"),
-        ({"out": np.arange(12)[::2]}, "out"),
-        ({"threads": 0}, "threads"),
-        ({"backend": "tpu"}, "backend"),
-        ({"target": parse_layout("HW", (3, 2))}, "target"),
-        ({"target": parse_layout("(0, 1)", (2, 3))}, "target"),
-    ],
-)
-def test_bad_arguments_are_named(change: dict[str, Any], field: str) -> None:
-    arguments: dict[str, Any] = {
-        "buffer": np.arange(6),
-        "source": parse_layout("HW", (2, 3)),
-        "target": parse_layout("WH", (2, 3)),
-    } | change
-    with pytest.raises(LayoutError) as refused:
-        reorder(**arguments)
-    assert refused.value.field == field

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
+from app.engine import Layout, LayoutError, parse_layout, plan, reorder
 from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.digits import Digit, Swizzle
 from app.engine.reorder.schedule import Schedule, schedule, schedule_of
@@ -107,6 +107,13 @@ def test_padding_that_meets_elements_is_listed() -> None:
     assert refused.value.field == "target"
 
 
+def test_an_empty_tensor_and_a_scalar() -> None:
+    empty = schedule(parse_layout("HW", (0, 3)), parse_layout("WH", (0, 3)))
+    assert (empty.steps, list(empty.window(0, 5))) == (0, [])
+    found = assert_writes_the_same(Layout((), "", ()), Layout((), "", ()), 32)
+    assert (found.steps, found.written_bits) == (1, 32)
+
+
 def test_padding_under_a_swizzle_is_written_once() -> None:
     target = replace(parse_layout("NCHW4", (1, 6, 2, 2)), swizzle=Swizzle(2, 0, 2))
     found = assert_writes_the_same(parse_layout("NCHW", (1, 6, 2, 2)), target, 32)
@@ -114,19 +121,14 @@ def test_padding_under_a_swizzle_is_written_once() -> None:
     assert found.moves[0].source is None
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "dtype"),
-    [
-        ("NCHW", "NCHW4", "float32"),
-        ("NCHW4", "NCHW6", "int8"),
-        ("NCHW", "NHWC", "int4"),
-        ("NCHW4", "NCHW32", "int4"),
-        ("NCHW", "NCHW", "bool"),
-    ],
-)
-def test_any_window_is_a_part_of_all_steps(source: str, target: str, dtype: str) -> None:
-    shape = (2, 6, 3, 3)
-    found = schedule(parse_layout(source, shape), parse_layout(target, shape), dtype=dtype)
+PAIRS = "NCHW NCHW4 float32; NCHW4 NCHW6 int8; NCHW NHWC int4; NCHW4 NCHW32 int4; NCHW NCHW bool"
+
+
+@pytest.mark.parametrize("pair", PAIRS.split("; "))
+def test_any_window_is_a_part_of_all_steps(pair: str) -> None:
+    *names, dtype = pair.split()
+    source, target = (parse_layout(name, (2, 6, 3, 3)) for name in names)
+    found = schedule(source, target, dtype=dtype)
     every = list(found.window(0, found.steps))
     assert [found.step(k) for k in range(found.steps)] == every
     for first in (0, 1, found.steps // 2, found.steps - 1, found.steps):
@@ -163,34 +165,12 @@ def test_the_plan_of_10_to_the_12_elements_is_asked_anywhere() -> None:
     )
 
 
-def test_an_empty_tensor_has_no_steps() -> None:
-    found = schedule(parse_layout("HW", (0, 3)), parse_layout("WH", (0, 3)))
-    assert found.steps == 0
-    assert list(found.window(0, 5)) == []
-
-
-def test_a_scalar_is_one_step() -> None:
-    scalar = Layout((), "", ())
-    assert_writes_the_same(scalar, scalar, 32)
-    found = schedule(scalar, scalar)
-    assert (found.steps, found.written_bits) == (1, 32)
-
-
-@pytest.mark.parametrize(
-    ("first", "count", "field"), [(7, 1, "first"), (-1, 1, "first"), (0, -1, "count")]
-)
-def test_windows_that_there_are_not_are_refused(first: int, count: int, field: str) -> None:
+def test_windows_that_there_are_not_are_refused() -> None:
     found = schedule(parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3)))
-    with pytest.raises(LayoutError) as refused:
-        found.window(first, count)
-    assert refused.value.field == field
+    for first, count, field in ((7, 1, "first"), (-1, 1, "first"), (0, -1, "count")):
+        with pytest.raises(LayoutError) as refused:
+            found.window(first, count)
+        assert refused.value.field == field
     with pytest.raises(LayoutError) as refused:
         found.step(6)
     assert refused.value.field == "step"
-
-
-def test_written_bits_are_those_of_elements_and_padding() -> None:
-    shape = (2, 6, 3, 3)
-    found = schedule(parse_layout("NCHW", shape), parse_layout("NCHW4", shape), dtype="float16")
-    assert found.written_bits == 2 * 8 * 3 * 3 * 16
-    assert offset_map(found.planned.target).size * 16 < found.written_bits

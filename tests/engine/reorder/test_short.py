@@ -16,20 +16,14 @@ def tile(
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32])
-@pytest.mark.parametrize(
-    ("source", "target", "rows", "columns"),
-    [
-        ("OIHW", "HWIO", 1, 2),  # output channels; 9 taps and some input channels
-        ("OIhw4i16o4i", "oihw", 1, 2),  # 9 taps; what a block begins with
-    ],
-)
-def test_3x3_kernels_have_tiles_of_several_loops(
-    source: str, target: str, rows: int, columns: int, bits: int
-) -> None:
+@pytest.mark.parametrize(("source", "target"), [("OIHW", "HWIO"), ("OIhw4i16o4i", "oihw")])
+def test_3x3_kernels_have_tiles_of_several_loops(source: str, target: str, bits: int) -> None:
+    """Output channels; 9 taps and some input channels, or what a block begins with."""
     in_cache = (source, bits) == ("OIHW", 32)  # outside it, 9 taps of float32 are not short
     found = tile(source, target, (256, 256, 3, 3), bits, streamed=not in_cache)
     assert found is not None
-    assert (len(found.rows), len(found.columns) > 1) == (rows, columns > 1)
+    assert len(found.rows) == 1
+    assert len(found.columns) > 1
     assert found.run * bits // 8 >= 144  # of 36 taps in a row, at least
 
 

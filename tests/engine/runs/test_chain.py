@@ -67,36 +67,21 @@ def test_of_a_run_with_too_many_long_ways_less_is_drawn() -> None:
     assert made(run).left_out == 1100  # of the first 200 events the early ones are not read yet
 
 
-def test_what_nothing_joins_is_not_drawn() -> None:
-    alone = reorder("ab", "ba", "2x3")
-    assert chain_of(read_run(alone, None, nodes=None)) is None
-    found = made(read_run(alone + plain_conv(48, 32), None, nodes=None))
-    assert [each.first for each in found.drawing.vertices] == [1, 2, 3, 4]
-    assert found.left_out == 1
-
-
 def test_a_trace_joins_operators_by_their_storages() -> None:
     program = Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST))
     program.add("convolution.default", [tensor(2, LAST)], tensor(3), log=plain_conv(32, 32))
     program.add("clone.default", [tensor(3)], tensor(4, LAST))
     program.add("add_.Tensor", [tensor(2, LAST), tensor(4, LAST)], tensor(2, LAST))
     program.add("mul.Tensor", [tensor(2, LAST)], tensor(5, LAST))
+    alone = reorder("ab", "ba", "2x3")  # what nothing joins is not drawn
+    assert chain_of(read_run(alone, None, nodes=None)) is None
+    assert made(read_run(alone + plain_conv(48, 32), None, nodes=None)).left_out == 1
     run = run_of_trace(program.trace)
     below = len(program.trace.events[1].inner)
     places = [0, 1, 2 + below, 3 + below, 4 + below]
     relu, conv, clone, add, mul = places
-    assert run.links == (
-        Link(relu, conv, 0, 1),
-        Link(conv, clone, 0, 1),
-        Link(relu, add, 0, 1),
-        Link(clone, add, 1, 1),
-        Link(add, mul, 0, 1),
-    )
-    assert {(a, b): (kind, short) for a, b, kind, short in drawn(run)} == {
-        (relu, conv): ("last", "NHWC"),
-        (conv, clone): ("plain", "NCHW"),
-        (relu, add): ("last", "NHWC"),
-        (clone, add): ("last", "NHWC"),
-        (add, mul): ("last", "NHWC"),
-    }
+    ways = [(relu, conv, 0), (conv, clone, 0), (relu, add, 0), (clone, add, 1), (add, mul, 0)]
+    assert run.links == tuple(Link(*each, 1) for each in ways)
+    others = {(a, b): ("last", "NHWC") for a, b, _ in ways} | {(conv, clone): ("plain", "NCHW")}
+    assert {(a, b): (kind, short) for a, b, kind, short in drawn(run)} == others
     assert [each.first for each in made(run).drawing.vertices] == places

@@ -1,6 +1,7 @@
 """Profiles of ONNX Runtime: what they say, and what only the saved model says."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from app.engine.runs.report import read_run
 
 SIZES = [2, 16, 20, 20]
 LAST = (0, 2, 3, 1)
-CONV = ModelNode("c_nchwc", "Conv", BLOCKED_DOMAIN)
+CONV, PLAIN_CONV = ModelNode("c_nchwc", "Conv", BLOCKED_DOMAIN), ModelNode("c_nchwc", "Conv")
+TURNED = ModelNode("t", "Transpose", "", LAST)
 
 
 def node(
@@ -58,6 +60,9 @@ def test_the_block_is_known_where_channels_are_padded(channels: int, blocked: st
     assert run.period is not None
     assert (run.period.events, run.period.times) == (4, 2)
     assert [(o.kind, o.lines, o.ms) for o in run.others] == [("model_run", 2, 2.0)]
+    events = network(channels)
+    events[-1]["dur"] = 100
+    assert "overlapped" in " ".join(read_run(json.dumps(events)).notes)
 
 
 @pytest.mark.parametrize(
@@ -89,14 +94,12 @@ def test_a_first_convolution_of_few_channels_reads_them_plain(channels: int, rea
 @pytest.mark.parametrize(
     ("nodes", "transposed", "blocked", "notes"),
     [
-        ([CONV, ModelNode("t", "Transpose", "", LAST)],
-         "onednn:acdb", "NCHW16c", 1),
+        ([CONV, TURNED], "onednn:acdb", "NCHW16c", 1),
         # Nameless nodes are joined where there are as many; a name that is there twice is not.
-        ([ModelNode("", "Transpose", "", LAST), ModelNode("c_nchwc", "Conv")],
-         "onednn:acdb", "onednn:abcd", 1),
+        ([replace(TURNED, name=""), PLAIN_CONV], "onednn:acdb", "onednn:abcd", 1),
         ([ModelNode("t", "Transpose", "", (0, 1))] * 2, None, "NCHW16c", 1),
     ],
-)  # fmt: skip  # a table
+)
 def test_the_model_says_what_the_profile_does_not(
     nodes: list[ModelNode], transposed: str | None, blocked: str, notes: int
 ) -> None:
@@ -115,16 +118,8 @@ def test_what_is_no_profile_is_refused(text: str) -> None:
 
 def test_odd_events_are_counted() -> None:
     odd: list[Any] = [1, None, {}, {"cat": "Node", "name": "x"}, {"cat": 1, "name": "x"}]
-    odd += [node("n", "Add", [[-1]], [2], 0) | {"dur": value} for value in ("9", None, True)]
-    odd += [
-        node("n", "Add", [], [2], 0) | {"ts": float("nan")},
-        node("n", "Add", [], [2], 0, 10**30),
-    ]
+    add = node("n", "Add", [[-1]], [2], 0)
+    odd += [add | {"dur": value} for value in ("9", None, True, 10**30)]
+    odd.append(add | {"ts": float("nan")})
     run = read_run(json.dumps([*odd, node("n", "Add", [[10**30], []], [2], 0, 10**20)]))
     assert (run.totals.events, run.totals.ms, run.skipped.lines) == (0, 0.0, len(odd) + 1)
-
-
-def test_operators_that_overlap_are_named() -> None:
-    events = network(20)
-    events[-1]["dur"] = 100
-    assert "overlapped" in " ".join(read_run(json.dumps(events)).notes)

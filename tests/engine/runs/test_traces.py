@@ -1,6 +1,7 @@
 """Traces: copies, lost formats and findings, where they are silent, and the file of a trace."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -45,78 +46,47 @@ def shuffled() -> Program:
     return program.add("relu.default", [tensor(2)], tensor(3), arguments=given)
 
 
-@pytest.mark.parametrize(
-    ("program", "copies", "lost"),
-    [
-        pytest.param(shuffled(), ["aten.clone.default"], ["aten.clone.default"], id="shuffle"),
-        pytest.param(
-            Program().add("clone.default", [tensor(1)], tensor(2)), [], [], id="the same order"
-        ),
-        pytest.param(
-            Program().add("_to_copy.default", [tensor(1)], tensor(2, LAST, dtype="float16")),
-            [], [], id="another type",
-        ),
-        pytest.param(
-            Program().add("_to_copy.default", [tensor(1)], tensor(2, LAST, device="cuda:0")),
-            [], [], id="another device",
-        ),
-        pytest.param(
-            Program().add("contiguous.default", [tensor(1, LAST)], tensor(2)),
-            ["aten.contiguous.default"], ["aten.contiguous.default"], id="inference_mode",
-        ),
-        pytest.param(
-            Program().add("copy_.default", [tensor(1), tensor(2, LAST)], tensor(1)),
-            ["aten.copy_.default"], [], id="copy_",
-        ),
-        pytest.param(
-            Program().add("reshape.default", [tensor(1, LAST)], tensor(2, (0, 1), (64, 144))),
-            ["aten.reshape.default"], [], id="a reshape that copied",
-        ),
-        pytest.param(
-            Program().add("reshape.default", [tensor(1)], tensor(1, (0, 1), (64, 144))),
-            [], [], id="a reshape that did not",
-        ),
-        pytest.param(
-            Program().add("clone.default", [EXPANDED], tensor(2)), [], [], id="repeated elements"
-        ),
-        pytest.param(
-            Program().add("clone.default", [tensor(1, LAST, ONES)], tensor(2, PLAIN, ONES)),
-            [], [], id="sizes of 1",
-        ),
-        pytest.param(
-            Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST)), [], [], id="kept"
-        ),
-        pytest.param(
-            Program().add("cumsum.default", [tensor(1, LAST)], tensor(2)),
-            [], ["aten.cumsum.default"], id="an operator that loses it",
-        ),
-        pytest.param(
-            Program().add("mean.dim", [tensor(1, LAST)], tensor(2, (0, 1), (2, 32))),
-            [], [], id="another rank",
-        ),
-        pytest.param(
-            Program().add("convolution.default", [tensor(1), LAST_WEIGHTS], tensor(2)),
-            [], [], id="the weights are channels_last",
-        ),
-        pytest.param(
-            convolved(Program(), 1, 2), ["aten.convolution.default"] * 3, [], id="inner reorders"
-        ),
-        pytest.param(
-            Program().add("convolution.default", [tensor(1)], tensor(2), log=NO_MOVE),
-            [], [], id="an inner reorder that moves nothing",
-        ),
-        pytest.param(
-            Program().add(
-                "to_dense.default", [TraceTensor(SHAPE, None, None, "float32", None)], tensor(2)
-            ),
-            [], [], id="mkldnn: no strides",
-        ),
-    ],
-)  # fmt: skip  # a table
+def one(op: str, source: TraceTensor, target: TraceTensor, **more: Any) -> Program:
+    return Program().add(f"{op}.default", [source], target, **more)
+
+
+LOST = TraceTensor(SHAPE, None, None, "float32", None)
+FLAT = tensor(2, (0, 1), (64, 144))
+# What a program copies, and where it loses channels_last.
+COPIES: dict[str, tuple[Program, list[str], list[str]]] = {
+    "shuffle": (shuffled(), ["clone"], ["clone"]),
+    "the same order": (one("clone", tensor(1), tensor(2)), [], []),
+    "another type": (one("_to_copy", tensor(1), tensor(2, LAST, dtype="float16")), [], []),
+    "another device": (one("_to_copy", tensor(1), tensor(2, LAST, device="cuda:0")), [], []),
+    "inference": (one("contiguous", tensor(1, LAST), tensor(2)), ["contiguous"], ["contiguous"]),
+    "copy_": (
+        Program().add("copy_.default", [tensor(1), tensor(2, LAST)], tensor(1)),
+        ["copy_"],
+        [],
+    ),
+    "a reshape that copied": (one("reshape", tensor(1, LAST), FLAT), ["reshape"], []),
+    "one that did not": (one("reshape", tensor(1), tensor(1, (0, 1), (64, 144))), [], []),
+    "repeated elements": (one("clone", EXPANDED, tensor(2)), [], []),
+    "sizes of 1": (one("clone", tensor(1, LAST, ONES), tensor(2, PLAIN, ONES)), [], []),
+    "kept": (one("relu", tensor(1, LAST), tensor(2, LAST)), [], []),
+    "an operator that loses it": (one("cumsum", tensor(1, LAST), tensor(2)), [], ["cumsum"]),
+    "another rank": (one("mean", tensor(1, LAST), tensor(2, (0, 1), (2, 32))), [], []),
+    "the weights are channels_last": (
+        Program().add("convolution.default", [tensor(1), LAST_WEIGHTS], tensor(2)),
+        [],
+        [],
+    ),
+    "inner reorders": (convolved(Program(), 1, 2), ["convolution"] * 3, []),
+    "one that moves nothing": (one("convolution", tensor(1), tensor(2), log=NO_MOVE), [], []),
+    "mkldnn: no strides": (one("to_dense", LOST, tensor(2)), [], []),
+}
+
+
+@pytest.mark.parametrize(("program", "copies", "lost"), COPIES.values(), ids=COPIES)
 def test_copies_and_lost_formats(program: Program, copies: list[str], lost: list[str]) -> None:
     events = program.trace.events
-    assert [each.op for each in copies_of(events)] == copies
-    assert [each.op for each in lost_of(events)] == lost
+    assert [each.op for each in copies_of(events)] == [f"aten.{op}.default" for op in copies]
+    assert [each.op for each in lost_of(events)] == [f"aten.{op}.default" for op in lost]
 
 
 def softmaxed(*, last: bool) -> Program:
@@ -134,23 +104,16 @@ def conflicting(mark: str = "a") -> Program:
     """A convolution that writes channels_last, and one that reads blocks."""
     first = conv(32, 32, "acdb", mark=mark)
     second = reorder("acdb", "aBcd16b", "2x32x12x12") + conv(32, 32, mark=mark)
-    program = Program().add(
-        "convolution.default", [tensor(1, LAST), weights()], tensor(2, LAST), log=first
-    )
-    given = [tensor(2, LAST), weights(91)]
-    return program.add("convolution.default", given, tensor(3, LAST), log=second)
+    program = one("convolution", tensor(1, LAST), tensor(2, LAST), log=first)
+    return program.add("convolution.default", [tensor(2, LAST)], tensor(3, LAST), log=second)
 
 
 def slow(other: str) -> Program:
     """A slow convolution, and one of the same types by ``other``."""
-    program = Program().add(
-        "convolution.default", [tensor(1), weights()], tensor(2),
-        log=conv(32, 32, implementation="ref:any", ms="9"),
-    )  # fmt: skip  # one event
-    given = [tensor(5), weights(91)]
-    return program.add(
-        "convolution.default", given, tensor(6), log=conv(32, 48, implementation=other)
-    )
+    reference = conv(32, 32, implementation="ref:any", ms="9")
+    second = conv(32, 48, implementation=other)
+    program = one("convolution", tensor(1), tensor(2), log=reference)
+    return program.add("convolution.default", [tensor(5)], tensor(6), log=second)
 
 
 def small(ms: str) -> Program:
@@ -167,110 +130,83 @@ def with_relu(program: Program) -> Program:
     return convolved(program, 3, 4)
 
 
-@pytest.mark.parametrize(
-    ("code", "program", "events"),
-    [
-        pytest.param("copy", shuffled(), [(2,)], id="shuffle"),
-        pytest.param("format_lost", shuffled(), [], id="an explicit copy is a copy"),
-        pytest.param("format_lost", softmaxed(last=True), [(1,)], id="flattened, and lost"),
-        pytest.param("format_lost", softmaxed(last=False), [], id="flattened plain memory"),
-        pytest.param(
-            "format_lost",
-            Program()
-            .add("cumsum.default", [tensor(1, LAST)], tensor(2))
-            .add("relu.default", [tensor(2)], tensor(3)),
-            [(0,)], id="lost and read",
-        ),
-        pytest.param(
-            "format_lost", Program().add("cumsum.default", [tensor(1, LAST)], tensor(2)),
-            [], id="lost, and nobody minds",
-        ),
-        pytest.param(
-            "round_trip", convolved(convolved(Program(), 1, 2), 2, 3), [(4, 6)], id="two layers"
-        ),
-        pytest.param("round_trip", with_relu(Program()), [], id="an operator between needs it"),
-        pytest.param(
-            "round_trip",
-            convolved(convolved(Program(), 1, 2), 2, 3).add(
-                "add.Tensor", [tensor(2), tensor(3)], tensor(4)
-            ),
-            [], id="a second reader",
-        ),
-        pytest.param(
-            "round_trip", convolved(convolved(Program(), 1, 2), 1, 3), [], id="two branches"
-        ),
-        pytest.param(
-            "round_trip",
-            convolved(convolved(Program(), 1, 2), 2, 3).add(
-                "convolution_backward.default", [tensor(2)], tensor(4), log=LAYER, backward=True
-            ),
-            [(4, 6)], id="the backward pass converts it too",
-        ),
-        pytest.param(
-            "round_trip",
-            convolved(convolved(Program(), 1, 2), 2, 3).add(
-                "threshold_backward.default", [tensor(2)], tensor(4), backward=True
-            ),
-            [], id="the backward pass reads it as it is",
-        ),
-        pytest.param(
-            "round_trip",
-            Program()
-            .add("clone.default", [tensor(1)], tensor(2, LAST))
-            .add("clone.default", [tensor(2, LAST)], tensor(3)),
-            [(0, 1)], id="by two clones",
-        ),
-        pytest.param(
-            "round_trip",
-            Program()
-            .add("clone.default", [tensor(1)], tensor(2, LAST))
-            .add("clone.default", [tensor(2, LAST)], tensor(3), backward=True),
-            [], id="the gradient's way back",
-        ),
-        pytest.param(
-            "weights_each_call",
-            convolved(convolved(Program(), 1, 2), 5, 6), [(2, 7)], id="the same weights twice",
-        ),
-        pytest.param("weights_each_call", convolved(Program(), 1, 2), [], id="once"),
-        pytest.param(
-            "weights_each_call",
-            convolved(convolved(Program(), 1, 2), 5, 6, version=1), [], id="weights were trained",
-        ),
-        pytest.param(
-            "weights_each_call",
-            Program()
-            .add("convolution.default", [tensor(1), weights(90)], tensor(2), log=LAYER)
-            .add("convolution.default", [tensor(2), weights(91)], tensor(3), log=LAYER),
-            [], id="equal layers",
-        ),
-        pytest.param("format_conflict", conflicting(), [(3,)], id="two layouts"),
-        pytest.param(
-            "format_conflict", conflicting().add("relu.default", [tensor(2, LAST)], tensor(4)),
-            [], id="two layouts, and another reader",
-        ),
-        pytest.param("format_conflict", conflicting(mark=""), [], id="the caller's layouts"),
-        pytest.param(
-            "format_conflict", convolved(convolved(Program(), 1, 2), 2, 3), [], id="a round trip"
-        ),
-        pytest.param(
-            "format_conflict", with_relu(with_relu(Program())), [(1, 4, 7, 10, 12, 15, 18, 21)],
-            id="each convolution converts what it reads and writes",
-        ),
-        pytest.param("slow_implementation", slow("jit:avx2"), [(1,)], id="a reference"),
-        pytest.param("slow_implementation", slow("ref:any"), [], id="no other ran"),
-        pytest.param("small_reorders", small("0.4"), [(*range(3, 26, 2),)], id="all but the first"),
-        pytest.param("small_reorders", small("0.001"), [], id="the clock's step"),
+def two_layers(second: int = 2, *, version: int = 0) -> Program:
+    """Convolutions one after the other, or beside."""
+    return convolved(convolved(Program(), 1, 2), second, second + 1, version=version)
+
+
+def back(op: str, **more: Any) -> Program:
+    """Layers, and what reads the tensor between them on the way back."""
+    return two_layers().add(op, [tensor(2)], tensor(4), backward=True, **more)
+
+
+def to_last_and_back(**more: Any) -> Program:
+    to_last = one("clone", tensor(1), tensor(2, LAST))
+    return to_last.add("clone.default", [tensor(2, LAST)], tensor(3), **more)
+
+
+def equal_layers() -> Program:
+    program = Program()
+    for at in (1, 2):
+        given = [tensor(at), weights(90 + at)]
+        program.add("convolution.default", given, tensor(at + 1), log=LAYER)
+    return program
+
+
+LOSES = one("cumsum", tensor(1, LAST), tensor(2)).add("relu.default", [tensor(2)], tensor(3))
+FOUND: dict[str, list[tuple[Program, tuple[int, ...]]]] = {
+    "copy": [(shuffled(), (2,))],
+    "format_lost": [(softmaxed(last=True), (1,)), (LOSES, (0,))],
+    "round_trip": [
+        (two_layers(), (4, 6)),
+        (back("convolution_backward.default", log=LAYER), (4, 6)),
+        (to_last_and_back(), (0, 1)),
     ],
-)  # fmt: skip  # a table
-def test_each_finding_and_where_it_is_silent(
-    code: str, program: Program, events: list[tuple[int, ...]]
-) -> None:
-    run = run_of_trace(program.trace)
-    found = [each for each in run.findings if each.code == code]
-    assert [each.events for each in found] == events
-    for each in found:
-        assert each.certainty == "certain"
-        assert "block.conv (model.py:42)" in each.text
+    "weights_each_call": [(two_layers(5), (2, 7))],
+    "format_conflict": [
+        (conflicting(), (3,)),
+        # Each convolution converts what it reads and writes.
+        (with_relu(with_relu(Program())), (1, 4, 7, 10, 12, 15, 18, 21)),
+    ],
+    "slow_implementation": [(slow("jit:avx2"), (1,))],
+    "small_reorders": [(small("0.4"), (*range(3, 26, 2),))],
+}
+SILENT: dict[str, list[Program]] = {
+    # An explicit copy is a copy; flattened plain memory; lost, and nobody minds.
+    "format_lost": [
+        shuffled(),
+        softmaxed(last=False),
+        one("cumsum", tensor(1, LAST), tensor(2)),
+    ],
+    "round_trip": [
+        # An operator between needs it; a second reader; two branches; the gradient's reader, way.
+        with_relu(Program()),
+        two_layers().add("add.Tensor", [tensor(2), tensor(3)], tensor(4)),
+        convolved(convolved(Program(), 1, 2), 1, 3),
+        back("threshold_backward.default"),
+        to_last_and_back(backward=True),
+    ],
+    # Once; weights that were trained; equal layers.
+    "weights_each_call": [convolved(Program(), 1, 2), two_layers(5, version=1), equal_layers()],
+    # Another reader; the caller's layouts; a round trip.
+    "format_conflict": [
+        conflicting().add("relu.default", [tensor(2, LAST)], tensor(4)),
+        conflicting(mark=""),
+        two_layers(),
+    ],
+    "slow_implementation": [slow("ref:any")],  # no other ran
+    "small_reorders": [small("0.001")],  # the clock's step
+}
+
+
+@pytest.mark.parametrize("code", FOUND)
+def test_each_finding_and_where_it_is_silent(code: str) -> None:
+    for program, events in FOUND[code]:
+        (found,) = (x for x in run_of_trace(program.trace).findings if x.code == code)
+        assert (found.events, found.certainty) == (events, "certain")
+        assert "block.conv (model.py:42)" in found.text
+    for at, program in enumerate(SILENT.get(code, [])):
+        assert code not in {each.code for each in run_of_trace(program.trace).findings}, at
 
 
 def test_the_file_gives_the_same_trace() -> None:
@@ -307,23 +243,25 @@ def test_a_file_that_was_changed_is_refused(change: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "ops"),
+    ("written", "functional"),
     [
-        pytest.param(tensor(3, LAST), ["relu", "add", "relu"], id="an image"),
-        pytest.param(tensor(3, LAST, parameter=True), ["relu", "relu"], id="an optimiser's step"),
-        pytest.param(tensor(3, (), (), dtype="int64"), ["relu", "relu"], id="a counter"),
-        pytest.param(TraceTensor((2, 3), (6, 1), 0, "float32", 3), ["relu", "relu"], id="a window"),
+        (tensor(3, LAST), True),
+        (tensor(3, LAST, parameter=True), False),  # an optimiser's step
+        (tensor(3, (), (), dtype="int64"), False),  # a counter
+        (TraceTensor((2, 3), (6, 1), 0, "float32", 3), False),  # a window
     ],
 )
-def test_what_writes_in_place_is_its_functional_twin(written: TraceTensor, ops: list[str]) -> None:
-    one, two = {"self": {"tensor": 0}}, {"self": {"tensor": 0}, "other": {"tensor": 1}}
-    program = Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST), arguments=one)
-    program.add("add_.Tensor", [written, tensor(2, LAST)], written, arguments=two)
-    program.add("zero_.default", [tensor(2, LAST)], tensor(2, LAST), arguments=one)
-    read = written if len(ops) == 3 else tensor(2, LAST)
-    program.add("relu.default", [read], tensor(4, LAST), arguments=one)
+def test_what_writes_in_place_is_its_functional_twin(
+    written: TraceTensor, *, functional: bool
+) -> None:
+    given, both = {"self": {"tensor": 0}}, {"self": {"tensor": 0}, "other": {"tensor": 1}}
+    program = Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST), arguments=given)
+    program.add("add_.Tensor", [written, tensor(2, LAST)], written, arguments=both)
+    program.add("zero_.default", [tensor(2, LAST)], tensor(2, LAST), arguments=given)
+    read = written if functional else tensor(2, LAST)
+    program.add("relu.default", [read], tensor(4, LAST), arguments=given)
     made = graph_of(program.trace)
-    assert [node.op for node in made.graph.nodes] == ops
+    assert [node.op for node in made.graph.nodes] == ["relu", *["add"] * functional, "relu"]
     assert made.graph.nodes[-1].inputs == made.graph.nodes[-2].outputs
     assert columns_of(program.trace, made).differences == ()
 

@@ -11,7 +11,7 @@ from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.planner import Offer, baselines, graph_problem, plan, plan_layouts
 from app.engine.network.planner.offers import OfferTable
 from app.engine.network.planner.quadratic import Core, _in_process, descend, search
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 SHAPE = (1, 16, 4, 4)
 RELU = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=[node("relu", "x")])
@@ -27,41 +27,31 @@ def test_choices_of_no_finite_cost() -> None:
     assert left == {"all abcd": "Its layouts do not fit together here."}
 
 
-def test_a_choice_that_no_node_can_have_is_named() -> None:
+def test_choices_that_some_nodes_can_have() -> None:
     offers = [Offer(("NHWC",), ()), Offer(("NCW",), ())]
     with pytest.raises(LayoutError) as caught:
         plan_layouts(RELU, choices={"relu": offers})
     assert caught.value.field == "choices.relu[1].inputs[0]"
     assert plan_layouts(RELU, choices={"relu": offers[:1]}).nodes["y"].outputs == ("NCHW",)
-
-
-def test_choices_for_an_operator_of_several_ranks() -> None:
-    nodes = [node("relu", "x", "a"), node("flatten", "a", "f", start_dim=1), node("relu", "f", "b")]
+    nodes = chain("relu(x) a; flatten(a) f start_dim=1; relu(f) b")
     graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=nodes)
     offers = [Offer(("NHWC",), ("NHWC",)), Offer(("WH",), ("WH",))]
     found = plan_layouts(graph, choices={"relu": offers})
     assert [found.nodes[name].inputs for name in "ab"] == [("NHWC",), ("WH",)]
 
 
-def test_the_beam_is_left_out_where_it_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(baselines, "MOST_BEAM_CELLS", 1)
-        (left,) = plan_layouts(RELU).left_out
-        assert left.reason == "Its states need too much memory here."
-    monkeypatch.setattr(plan, "MOST_BEAM_OPERATORS", 1)
-    (left,) = plan_layouts(RELU).left_out
-    assert left.reason == "It is run for at most 1 operators."
-
-
-def test_too_many_layouts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_left_out_or_refused_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, limit, reason in (
+        (baselines, "MOST_BEAM_CELLS", "Its states need too much memory here."),
+        (plan, "MOST_BEAM_OPERATORS", "It is run for at most 1 operators."),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, limit, 1)
+            (left,) = plan_layouts(RELU).left_out
+        assert left.reason == reason
     monkeypatch.setattr(graph_problem, "MOST_LAYOUTS", 2)
     with pytest.raises(LayoutError, match="choices: got 3 different layouts"):
         plan_layouts(RELU)
-
-
-def test_a_network_without_images_has_no_uniform_baselines() -> None:
-    matrix = Graph.of(inputs={"x": tensor((4, 6))}, nodes=[node("relu", "x")])
-    assert [each.name for each in plan_layouts(matrix).baselines] == ["greedy", "beam of 1024"]
 
 
 def test_an_input_of_no_named_layout_is_copied_from_its_strides() -> None:
@@ -72,26 +62,25 @@ def test_an_input_of_no_named_layout_is_copied_from_its_strides() -> None:
     assert [each.source for each in found.reorders] == [first]
 
 
-def test_tensors_of_unknown_shape_cost_nothing() -> None:
-    graph = Graph.of(
-        inputs={"x": tensor(SHAPE)},
-        nodes=[
-            node("mystery", "x", "u"),
-            node("relu", "u", "v"),
-            node("add", "v u", "w"),
-            node("flatten", "x", "f"),
-            node("relu", "f", "g"),
-        ],
-    )
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        chain("mystery(x) u; relu(u) v; add(v u) w; flatten(x) f; relu(f) g"),
+        [*chain("mystery(x) u"), NodeSource("Equal", ["u", "x"], ["", "y"])],
+        chain("relu(huge) y"),  # without space for blocks
+        chain("relu(matrix) y"),  # without layouts of images
+    ],
+    ids=["unknown shapes", "no name", "huge", "a matrix"],
+)
+def test_what_has_no_layouts_to_choose_costs_nothing(nodes: list[NodeSource]) -> None:
+    given = {"x": SHAPE, "huge": (1 << 58, 17, 1, 1), "matrix": (4, 6)}
+    inputs = {name: tensor(given[name]) for name in (nodes[0].inputs[0],)}
+    graph = Graph.of(inputs=inputs, nodes=nodes)
     found = plan_layouts(graph, followed={"eager": partial(propagate, graph, "pytorch-eager")})
     assert (found.cost, found.optimal) == (0, True)
     costs = {each.name: each.cost for each in found.baselines}
     assert costs["eager"] == 0
-
-
-def test_the_largest_tensor_has_no_room_for_blocks() -> None:
-    huge = Graph.of(inputs={"x": tensor((1 << 58, 17, 1, 1))}, nodes=[node("relu", "x")])
-    assert plan_layouts(huge).cost == 0
+    assert (set(costs) == {"greedy", "beam of 1024", "eager"}) == ("matrix" in inputs)
 
 
 def test_a_rule_set_may_decide_for_a_layout_that_no_choice_names() -> None:
@@ -105,13 +94,6 @@ def test_a_rule_set_may_decide_for_a_layout_that_no_choice_names() -> None:
     found = plan_layouts(graph, choices={"conv2d": [rows]}, followed=follow)
     assert (found.cost, found.optimal) == (0, True)
     assert {each.name for each in found.baselines} >= {"all NHWC", "tvm"}
-
-
-def test_a_reader_whose_first_result_has_no_name_tells_no_layout() -> None:
-    nodes = [node("mystery", "x", "u"), NodeSource("Equal", ["u", "x"], ["", "y"])]
-    graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=nodes)
-    follow = {"eager": partial(propagate, graph, "pytorch-eager")}
-    assert plan_layouts(graph, followed=follow).cost == 0
 
 
 def test_copies_of_more_bytes_than_int64_are_compared() -> None:
@@ -161,12 +143,9 @@ def test_a_start_that_goes_on_changing_is_ended() -> None:
     assert core.costs[0][one] + core.costs[1][other] + pair[one, other] == 9
 
 
-def test_highs_says_that_nothing_is_possible() -> None:
+def test_no_answer_without_time_or_where_nothing_is_possible() -> None:
     states, _ = search(Core([np.array([math.inf, math.inf])], []), 1.0)
     assert states is None
-
-
-def test_a_solver_without_time_gives_no_answer() -> None:
     core = Core([np.zeros(2)], [])
     assert _in_process(core, 0.0) is None
     assert _in_process(core, 0.001) is None

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterable
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,8 +17,7 @@ from app.contract.plans import (
     planned,
 )
 from app.engine import parse_dtype, parse_layout
-from app.engine.model.errors import LayoutError
-from app.engine.model.layout import Layout
+from app.engine.model.views import permuted
 from app.engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
@@ -27,61 +26,45 @@ from app.engine.network.planner import Offer, graph_problem, plan_layouts
 from app.engine.network.planner.offers import OfferTable
 
 SHAPE = (2, 3, 4, 5)
+FLOAT = parse_dtype("float32")
+X = GraphTensor(parse_layout("NHWC", (1, 32, 8, 8)), FLOAT)
+WEIGHT = GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), FLOAT)
 
 
-def permuted(order: tuple[int, ...], op: str = "permute") -> Graph:
-    x = GraphTensor(parse_layout("NCHW", SHAPE), parse_dtype("float32"))
-    attributes = {"dims": list(order)} if op == "permute" else {"perm": list(order)}
-    return Graph.of(inputs={"x": x}, nodes=[NodeSource(op, ["x"], ["y"], attributes)])
-
-
-@pytest.mark.parametrize("op", ["permute", "Transpose"])
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
-def test_a_transpose_is_offered_as_the_view_that_it_is(op: str, order: tuple[int, ...]) -> None:
-    graph = permuted(order, op)
-    *views, copied = OfferTable(graph).offers(graph.nodes[0])
-    assert [offer.inputs for offer in views] == [("NCHW",), ("NHWC",)]
-    for offer in views:
-        source = layout_of(str(offer.inputs[0]), SHAPE)
-        result = layout_of(str(offer.outputs[0]), tuple(SHAPE[d] for d in order))
-        assert source.strides is not None
-        assert result == Layout.strided(
-            result.shape, [source.strides[d] for d in order], dims=result.dims
-        )
-        assert offer.cost == 0
-    assert (copied.inputs, copied.outputs, copied.cost) == (("NCHW",), ("NCHW",), 2 * 120 * 4)
+def test_a_transpose_is_offered_as_the_view_that_it_is(order: tuple[int, ...]) -> None:
+    x = GraphTensor(parse_layout("NCHW", SHAPE), FLOAT)
+    for op, name in (("permute", "dims"), ("Transpose", "perm")):
+        node = NodeSource(op, ["x"], ["y"], {name: list(order)})
+        graph = Graph.of(inputs={"x": x}, nodes=[node])
+        *views, copied = OfferTable(graph).offers(graph.nodes[0])
+        assert [offer.inputs for offer in views] == [("NCHW",), ("NHWC",)]
+        for offer in views:
+            source = layout_of(str(offer.inputs[0]), SHAPE)
+            result = layout_of(str(offer.outputs[0]), tuple(SHAPE[d] for d in order))
+            assert result == replace(permuted(source, order), dims=result.dims)
+            assert offer.cost == 0
+        assert (copied.inputs, copied.outputs, copied.cost) == (("NCHW",), ("NCHW",), 2 * 120 * 4)
 
 
 def test_the_heads_of_bert_need_one_copy_a_layer() -> None:
-    graph = EXAMPLES["bert-base"].graph
-    rules = ("pytorch-eager", "onnxruntime-cpu")
-    followed = {name: partial(propagate, graph, name) for name in rules}
-    plan = plan_layouts(graph, followed=followed)
+    plan = planned(EXAMPLES["bert-layer"].graph, {}, deadline=Deadline.after(120))
     copy = 2 * 128 * 768 * 4
-    assert plan.cost == plan.bound == 12 * copy
-    eager, ort = (each for each in plan.baselines if each.name in rules)
+    assert plan["cost"] == plan["bound"] == copy
+    costs = {each["name"]: [each["cost"], each["node_cost"]] for each in plan["baselines"]}
     # Reshape copies what permute leaves as a view; every Transpose is carried out.
-    assert [eager.cost, eager.node_cost] == [12 * copy, 0]
-    assert [ort.cost, ort.node_cost] == [48 * copy, 48 * copy]
-
-
-def test_what_a_rule_set_fuses_is_followed_in_the_layout_of_its_kernel() -> None:
-    graph = EXAMPLES["resnet-50"].graph
-    found = propagate(graph, "onnxruntime-cpu")
-    assert found.tensors["conv1"].layout is None
-    plan = plan_layouts(graph, followed={"onnxruntime-cpu": lambda: found})
-    # All convolutions run blocked.
-    assert {each.name: each.node_cost for each in plan.baselines}["onnxruntime-cpu"] == 0
+    assert costs["pytorch-eager"] == [copy, 0]
+    assert costs["onnxruntime-cpu"] == [4 * copy, 4 * copy]
 
 
 @pytest.mark.parametrize(
-    ("rules", "options"), [("onednn", {"isa": "avx2"}), ("onnxruntime-cpu", {"block": 8})]
+    ("rules", "options"),
+    [("onednn", {"isa": "avx2"}), ("onnxruntime-cpu", {"block": 8}), ("onnxruntime-cpu", {})],
 )
-def test_blocks_that_no_plan_has_are_not_counted_as_plain_memory(
+def test_blocks_that_no_plan_has_and_fused_nodes_are_not_counted_as_plain_memory(
     rules: str, options: dict[str, Any]
 ) -> None:
-    graph = EXAMPLES["resnet-50"].graph
-    assert propagated(graph, rules, options)["node_cost"] == 0
+    assert propagated(EXAMPLES["resnet-50"].graph, rules, options)["node_cost"] == 0
 
 
 @pytest.mark.parametrize(
@@ -125,19 +108,8 @@ def blocks_in(texts: Iterable[str]) -> set[int]:
     return {block_of(text) for text in texts} - {1}
 
 
-def test_options_of_a_plan_are_those_of_rules() -> None:
-    request: dict[str, Any] = {"graph": EXAMPLES["conv-norm-relu"].json}
-    request["options"] = {"isa": "avx2"}
-    with pytest.raises(LayoutError, match="the name of the rules") as error:
-        answer_plan(PlanRequest.model_validate(request))
-    assert error.value.field == "rules"
-    request["rules"], request["options"] = "onednn", {"isa": "neon"}
-    with pytest.raises(LayoutError, match="avx2"):
-        answer_plan(PlanRequest.model_validate(request))
-
-
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_the_total_of_a_rule_set_is_its_bar_in_the_plan(
+def test_the_total_of_a_rule_set_is_its_bar_in_the_plan_and_no_less_than_the_plan(
     example: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All bytes at each run, by reorders, inside nodes and for weights copied again: in the
@@ -156,6 +128,8 @@ def test_the_total_of_a_rule_set_is_its_bar_in_the_plan(
         again = found["prepared_bytes"] if found["weights_each_call"] else 0
         assert found["cost"] == sum(moved) + found["node_cost"] + again
         assert moved_parts({**bar, "results_bytes": 0}) == moved_parts(found)
+        assert bar["cost"] + bar["results_bytes"] >= answer["cost"]
+    assert answer["optimal"]
     moved = [each["bytes"] for each in answer["reorders"] if not each["prepared"]]
     assert answer["cost"] == sum(moved) + answer["node_cost"]
 
@@ -175,22 +149,19 @@ def test_weights_are_counted_apart(
     rules: str, options: dict[str, str | bool], prepared: int, *, again: bool
 ) -> None:
     """Two convolutions copy one weight alike: it is prepared once."""
-    x = GraphTensor(parse_layout("NHWC", (1, 32, 8, 8)), parse_dtype("float32"))
-    weight = GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), parse_dtype("float32"))
     nodes = [NodeSource("conv2d", ["x", "w"], ["y"], {"padding": 1})]
     both = [*nodes, NodeSource("conv2d", ["y", "w"], ["z"], {"padding": 1})]
     for made in (nodes, both) if rules != "onednn" else (nodes,):
-        graph = Graph.of(inputs={"x": x}, constants={"w": weight}, nodes=made)
+        graph = Graph.of(inputs={"x": X}, constants={"w": WEIGHT}, nodes=made)
         found = propagate(graph, rules, options)
         assert found.prepared_bytes == prepared * 2 * 32 * 32 * 9 * 4
         assert found.weights_each_call is again
 
 
 def test_a_choice_that_reads_weights_in_blocks_pays_once_for_them() -> None:
-    weight = GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), parse_dtype("float32"))
-    x = GraphTensor(parse_layout("NCHW", (1, 32, 8, 8)), parse_dtype("float32"))
+    x = replace(X, layout=parse_layout("NCHW", (1, 32, 8, 8)))
     nodes = [NodeSource("conv2d", ["x", "w"], ["y"])]
-    graph = Graph.of(inputs={"x": x}, constants={"w": weight}, nodes=nodes)
+    graph = Graph.of(inputs={"x": x}, constants={"w": WEIGHT}, nodes=nodes)
     plan = plan_layouts(graph, choices={"conv2d": [Offer(("NCHW", "NCHW16"), ("NCHW",))]})
     assert (plan.cost, plan.prepared_bytes) == (0, 2 * 32 * 32 * 9 * 4)
     assert [(each.tensor, each.prepared) for each in plan.reorders] == [("w", True)]

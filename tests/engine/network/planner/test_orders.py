@@ -6,8 +6,7 @@ from functools import partial
 import pytest
 
 from app.engine import parse_dtype, parse_layout
-from app.engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, propagate
-from app.engine.network.examples import EXAMPLES
+from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.planner import plan_layouts
 
 FLOAT = parse_dtype("float32")
@@ -43,12 +42,6 @@ def test_a_view_of_channels_last_memory_keeps_its_order_where_it_can(
     assert plan.nodes["y"].outputs == ((order or "HW"),)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_no_rule_set_needs_less_than_the_plan_of_an_example(example: str) -> None:
-    graph = EXAMPLES[example].graph
-    no_less(graph, list(RULE_SETS))
-
-
 @pytest.mark.parametrize("seed", range(40))
 def test_no_rule_set_needs_less_than_the_plan_of_a_random_chain(seed: int) -> None:
     choice = random.Random(seed)  # noqa: S311  # a graph that can be made again
@@ -67,7 +60,13 @@ def test_no_rule_set_needs_less_than_the_plan_of_a_random_chain(seed: int) -> No
         nodes.append(NodeSource(op, [name], [f"t{at}"], attributes))
         name = f"t{at}"
     graph = graph_of(choice.choice(["NCHW", "NHWC"]), nodes)
-    no_less(graph, ["pytorch-eager", "pytorch-inductor"], {name: None})
+    rules = ("pytorch-eager", "pytorch-inductor")
+    followed = {name: partial(propagate, graph, name) for name in rules}
+    plan = plan_layouts(graph, outputs={name: None}, followed=followed)
+    bars = {each.name: each.cost + each.results_bytes for each in plan.baselines}
+    assert plan.optimal
+    assert bars.keys() >= {"pytorch-eager"}
+    assert {name: cost for name, cost in bars.items() if cost < plan.cost} == {}
 
 
 def regrouped(shape: tuple[int, ...], choice: random.Random) -> tuple[int, ...]:
@@ -78,12 +77,3 @@ def regrouped(shape: tuple[int, ...], choice: random.Random) -> tuple[int, ...]:
     if len(shape) < 6 and shape[d] % 4 == 0:
         return (*shape[:d], 4, shape[d] // 4, *shape[d + 1 :])
     return shape
-
-
-def no_less(graph: Graph, rules: list[str], outputs: dict[str, str | None] | None = None) -> None:
-    followed = {name: partial(propagate, graph, name) for name in rules}
-    plan = plan_layouts(graph, outputs=outputs, followed=followed)
-    bars = {each.name: each.cost + each.results_bytes for each in plan.baselines}
-    assert plan.optimal
-    assert bars.keys() >= {"pytorch-eager"}
-    assert {name: cost for name, cost in bars.items() if cost < plan.cost} == {}

@@ -28,48 +28,27 @@ def solved_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("solved_here")
-@pytest.mark.parametrize("first", range(0, 1000, 100))
-def test_the_optimum_is_that_of_trying_everything(first: int) -> None:
-    for seed in range(first, first + 100):
-        problem = random_problem(seed)
-        found = solve(problem)
-        assert found.bill.cost == least(problem) == found.bound, seed
-        assert price(problem, found.chosen) == found.bill
-
-
-@pytest.mark.usefixtures("solved_here")
-@pytest.mark.parametrize("layouts", [2, 5, 7])
-def test_any_number_of_layouts(layouts: int) -> None:
-    for seed in range(fewer(60)):
-        problem = random_problem(seed, most_operators=5, layouts=layouts)
-        assert solve(problem).bill.cost == least(problem), seed
-
-
-@pytest.mark.usefixtures("solved_here")
-def test_baselines_are_never_below_the_optimum() -> None:
+@pytest.mark.parametrize(
+    ("layouts", "seeds"), [(3, range(fewer(3000))), *((n, range(fewer(60))) for n in (2, 5, 7))]
+)
+def test_the_optimum_is_that_of_trying_everything_and_baselines_are_not_below_it(
+    layouts: int, seeds: range
+) -> None:
     above = {"greedy": 0, "beam": 0}
-    for seed in range(fewer(150)):
-        problem = random_problem(seed)
-        best = solve(problem).bill.cost
-        for name, chosen in (
-            ("greedy", greedy(problem)),
-            ("greedy", greedy(problem, prefer="b")),
-            ("beam", beam(problem)),
-        ):
+    for seed in seeds:
+        most = 8 if layouts == 3 else 5
+        problem = random_problem(seed, most_operators=most, layouts=layouts)
+        found = solve(problem)
+        best = found.bill.cost
+        assert best == least(problem) == found.bound, seed
+        assert price(problem, found.chosen) == found.bill
+        ways = [("greedy", greedy(problem)), ("greedy", greedy(problem, prefer="b"))]
+        for name, chosen in [*ways, ("beam", beam(problem))] if seed % 10 == 0 else ways:
             assert chosen is not None
             cost = price(problem, chosen).cost
             assert cost >= best, (seed, name)
             above[name] += cost > best
     assert above["greedy"] > 0
-
-
-def test_a_preferred_layout_comes_before_costs() -> None:
-    choices = (Offer(("a",), ("a",), 0), Offer(("b",), ("b",), 100))
-    problem = named(
-        [PlanNode(("0",), ("1",), choices)], [tensor("a", [1, 1]), tensor(None, [1, 1])]
-    )
-    assert greedy(problem) == [0]
-    assert greedy(problem, prefer="b") == [1]
 
 
 def losing_beam(branches: int) -> PlanProblem:

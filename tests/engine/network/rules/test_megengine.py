@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.engine import LayoutError, parse_dtype, parse_layout
+from app.engine import parse_dtype, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from tests.engine.network.graphs import chain, copied, node, tensor
 
@@ -96,9 +96,3 @@ def test_concat_does_not_cut_the_blocks_of_chwn4(channels: int, joined: str) -> 
     graph = Graph.of(inputs=parts, nodes=[node("cat", "x y", "c", dim=1)])
     found = propagate(graph, "megengine", {"target": "cpu"})
     assert found.tensors["c"].text == f"megengine:{joined}"
-
-
-def test_the_block_is_checked() -> None:
-    with pytest.raises(LayoutError) as error:
-        _carried((2, 32, 8, 8), "float32", _CONV, block=16)
-    assert error.value.field == "options.block"

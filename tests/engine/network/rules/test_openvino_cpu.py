@@ -28,14 +28,6 @@ def lies(found: Propagation, name: str) -> str:
     raise AssertionError(str(layout))
 
 
-def test_convolutions_are_channels_last_and_results_planar() -> None:
-    found = carried(*chain("Conv(x w16) a; Relu(a) b"))
-    assert [lies(found, name) for name in ("a", "b")] == ["acdb", "acdb"]
-    assert copied(found) == "x>acdb b>abcd"
-    # A first convolution of three channels reorders the image too.
-    assert copied(carried(*chain("Conv(x w16) a"), shape=(1, 3, 8, 8))) == "x>acdb a>abcd"
-
-
 _POOL = "MaxPool(x) a kernel_shape=[1,1]"
 _TURNED = "Transpose(a) b perm=[0,2,3,1]"
 _MIXED = "Conv(x w12) a; Concat(x a) b axis=1"
@@ -109,6 +101,8 @@ _TAKES = "Conv({}) {} strides=[{s},{s}]"
         (3, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=2)}", "aBcd16b", "x>aBcd16b a>acdb b>abcd"),
         (4, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=2)}", "abcd", "a>acdb b>abcd"),
         (3, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=1)}", "abcd", "a>acdb b>abcd"),
+        # A first convolution of three channels reorders the image too.
+        (3, "Conv(x w12) a", "acdb", "x>acdb a>abcd"),
         # Through another convolution of one pixel, and from one with a larger kernel not at all.
         (
             3,

@@ -49,33 +49,18 @@ def test_the_decision_on_a_gpu(graph: Graph, yes: set[str], why: str) -> None:
     assert decide(graph, device="cpu").on
 
 
-def test_a_convolution_of_unknown_shape_decides_nothing() -> None:
-    nodes = chain("mystery(x) u; conv2d(u w) y padding=1")
-    found = decide(_graph({"x": _X, "w": _W}, *nodes), device="cuda")
-    assert (found.on, found.reason) == (False, "Shapes of convolutions are not known")
-
-
-def test_a_view_that_the_networks_own_strides_refuse_is_copied() -> None:
+def test_views_of_results_and_convolutions_without_a_batch() -> None:
     x = {"x": tensor((2, 8, 6, 6), _LAST)}
-    found = propagate(_graph(x, node("view", "x", "y", shape=[2, 288])), "pytorch-inductor")
-    placed = found.tensors["y"]
-    assert (placed.view, placed.layout) == (False, Layout.strided((2, 288), (288, 1)))
-
-
-def test_a_view_that_is_a_result_stays_one_where_its_order_is_eager_s() -> None:
-    conv = node("conv2d", "x w", "a", padding=1)
+    copied_view = _carried(_graph(x, *chain("view(x) y shape=[2,288]"))).tensors["y"]
+    assert (copied_view.view, copied_view.layout) == (False, Layout.strided((2, 288), (288, 1)))
     one = {"x": tensor((1, 8, 6, 6)), "w": _W}
-    graph = _graph(one, conv, node("select", "a", "b", dim=1, index=0))
-    placed = propagate(graph, "pytorch-inductor").tensors["b"]
+    graph = _graph(one, *chain("conv2d(x w) a padding=1; select(a) b dim=1 index=0"))
+    kept = _carried(graph).tensors["b"]
     # Compiled by PyTorch 2.13; eager's strides are (288, 6, 1).
-    assert (placed.view, placed.layout) == (True, Layout.strided((1, 6, 6), (288, 48, 8)))
-
-
-def test_a_convolution_without_a_batch_has_channels_last_weights_only() -> None:
-    one = {"x": tensor((8, 6, 6)), "w": _W}
-    found = propagate(_graph(one, node("conv2d", "x w", "y", padding=1)), "pytorch-inductor")
-    assert [each.tensor for each in found.reorders] == ["w", "y"]
-    assert found.reorders[-1].target == "contiguous"  # as PyTorch 2.13 returns it
+    assert (kept.view, kept.layout) == (True, Layout.strided((1, 6, 6), (288, 48, 8)))
+    without = {"x": tensor((8, 6, 6)), "w": _W}
+    found = _carried(_graph(without, *chain("conv2d(x w) y padding=1")))
+    assert copied(found) == "w>channels_last y>contiguous"  # as PyTorch 2.13 returns it
 
 
 def test_grouped_convolutions_are_weighed_by_their_operations() -> None:
@@ -93,9 +78,12 @@ def test_grouped_convolutions_are_weighed_by_their_operations() -> None:
     assert not decide(mixed(32), device="cuda").on
 
 
-def test_a_network_without_convolutions_or_with_few_is_left_alone() -> None:
+def test_a_network_without_known_convolutions_or_with_few_is_left_alone() -> None:
     plain = _graph({"x": _X}, node("relu", "x"))
     assert not decide(plain).on
+    unknown = [node("mystery", "x", "u"), node("conv2d", "u w", padding=1)]
+    found = decide(_graph({"x": _X, "w": _W}, *unknown), device="cuda")
+    assert (found.on, found.reason) == (False, "Shapes of convolutions are not known")
     chain = [node("conv2d", "x w", "t0", padding=1)]
     chain += [node("relu", f"t{i}", f"t{i + 1}") for i in range(300)]
     assert not decide(_graph({"x": _X, "w": _W}, *chain), device="cuda").on

@@ -21,20 +21,6 @@ def _carried(x: GraphTensor, *nodes: NodeSource, **options: Any) -> Propagation:
 _BLOCK = chain("conv2d(x w) a padding=1; relu(a) b; conv2d(b w) c padding=1; add(c b) d; neg(d) e")
 
 
-def test_a_network_in_nhwc_is_turned_into_nchw() -> None:
-    found = _carried(_NHWC, *_BLOCK, tf32=False)
-    # The last node is fetched, and left.
-    assert moves(found) == [("x", "NHWC", "NCHW", "a"), ("d", "NCHW", "NHWC", "e")]
-    assert [each.rule for each in found.nodes] == [
-        "sensitive",
-        "agnostic",
-        "sensitive",
-        "agnostic",
-        "left",
-    ]
-    assert found.tensors["b"].layout == _NCHW.layout
-
-
 @pytest.mark.parametrize(
     ("reader", "shape", "rule", "why"),
     [  # SqueezeTransposer, ReduceTransposer and ShapeTransposer of generic_layout_optimizer
@@ -59,23 +45,12 @@ def test_what_drops_dimensions_behind_a_converted_node(
     assert ("b" in moved) == (rule == "left" and shape != (1, 1))
 
 
-def test_squeeze_is_converted_from_nhwc_only() -> None:
-    pool = node("adaptive_avg_pool2d", "a", "b", output_size=1)
-    squeeze = node("squeeze", "b", "c", dim=[2, 3])
-    found = _carried(_NCHW, node("conv2d", "x w", "a"), pool, squeeze, node("abs", "c", "d"))
-    assert (found.nodes[0].rule, found.nodes[2].rule) == ("sensitive", "left")
-    assert found.nodes[2].reason == "Squeeze is converted from NHWC only."
-
-
 def test_a_result_that_nobody_reads_is_not_looked_at() -> None:
-    nodes = chain("conv2d(x w) a padding=1; conv2d(x w) b padding=1")
-    reader = node("relu", "a", "c")
-    graph = Graph.of(
-        inputs={"x": _NHWC}, constants={"w": _W}, nodes=[*nodes, reader], outputs=["c"]
-    )
-    found = propagate(graph, "tensorflow-grappler", {"tf32": False})
-    assert [each.rule for each in found.nodes] == ["sensitive", "left", "left"]
-    assert found.nodes[1].reason == "Nobody reads its result, so it is not looked at."
+    nodes = chain("conv2d(x w) a; conv2d(x w) b; relu(a) c")
+    graph = Graph.of(inputs={"x": _NHWC}, constants={"w": _W}, nodes=nodes, outputs=["c"])
+    found = propagate(graph, "tensorflow-grappler", {"tf32": False}).nodes
+    assert [each.rule for each in found] == ["sensitive", "left", "left"]
+    assert found[1].reason == "Nobody reads its result, so it is not looked at."
 
 
 @pytest.mark.parametrize(
@@ -113,6 +88,15 @@ _LEAKY = "leaky_relu(a) b; relu(b) c; relu(c) d"
         (_NCHW, "", _ON_CPU, "x NHWC a; d NCHW e", ""),
         # Told to be written in NHWC: its images come in NCHW, which is what the convolution reads.
         (_NCHW, "", {**_NO_TF32, "data_format": "NHWC"}, "d NHWC e", ""),
+        # The last node is fetched, and left.
+        (_NHWC, "", _NO_TF32, "x NCHW a; d NHWC e", ""),
+        (
+            _NCHW,
+            "adaptive_avg_pool2d(a) b output_size=1; squeeze(b) c dim=[2,3]; abs(c) d",
+            {},
+            "x NHWC a",
+            "Squeeze is converted from NHWC only.",
+        ),
         # What is not agnostic gets the format back.
         (_NHWC, _LEAKY, _NO_TF32, "x NCHW a; a NHWC b", "No converted node leads to it."),
         # Reductions over height and width are converted from NHWC only.

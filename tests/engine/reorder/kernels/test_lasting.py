@@ -10,42 +10,29 @@ from app.engine.reorder.kernels.prepared import ThreadMemory
 SIZE = 4096
 
 
-def test_each_thread_has_its_own_memory_at_a_line() -> None:
+def test_each_thread_has_its_own_memory_at_a_line_which_is_cleared_for_the_next() -> None:
     memory = ThreadMemory(SIZE)
     memory.bytes().fill(1)
-    others: list[tuple[int, int]] = []
-    both = threading.Barrier(2)
-
-    def look() -> None:
-        others.append((memory.address, int(memory.bytes().max())))
-        both.wait(60)
-
-    threads = [threading.Thread(target=look) for _ in range(2)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert len({memory.address, *(address for address, _ in others)}) == 3
-    assert all(not address % 64 for address, _ in others)
-    assert [most for _, most in others] == [0, 0]
-    assert memory.bytes().min() == 1
-
-
-def test_what_a_thread_leaves_is_cleared_for_the_next() -> None:
-    memory = ThreadMemory(SIZE)
     seen: list[tuple[int, int]] = []
 
-    def use() -> None:
+    def use(both: threading.Barrier) -> None:
         seen.append((memory.address, int(memory.bytes().max())))
+        both.wait(60)
         memory.bytes().fill(7)
 
-    for _ in range(2):
-        thread = threading.Thread(target=use)
-        thread.start()
-        thread.join()
-        del thread
+    for count in (2, 2, 1):
+        both = threading.Barrier(count)
+        threads = [threading.Thread(target=use, args=[both]) for _ in range(count)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        del each, threads
         gc.collect()
-    assert seen[0] == seen[1] == (seen[0][0], 0)
+    assert [most for _, most in seen] == [0] * 5
+    assert len({memory.address, *(address for address, _ in seen)}) == 3
+    assert all(not address % 64 for address, _ in seen)
+    assert memory.bytes().min() == 1
 
 
 def test_a_process_ends_while_a_daemon_thread_is_in_a_kernel() -> None:

@@ -1,6 +1,5 @@
 """When compiled kernels serve: not while another thread loads them, not where they are broken."""
 
-import importlib.util
 import sys
 import threading
 import time
@@ -8,7 +7,7 @@ import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib import import_module, metadata
+from importlib import import_module, invalidate_caches, metadata
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -30,10 +29,24 @@ def kernels_that(compiling: Callable[[], Iterator[None]]) -> tuple[Kernels, Any]
     return Kernels(lambda: module), module
 
 
+def waiting() -> tuple[Kernels, threading.Event, threading.Event]:
+    """Kernels that say when they begin to compile, and go on when they are told to."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compiling() -> Iterator[None]:
+        begun.set()
+        assert go_on.wait(120)
+        yield
+
+    return kernels_that(compiling)[0], begun, go_on
+
+
 @pytest.fixture(autouse=True)
-def none_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def none_is_missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No real kernel is looked for on disk: a missing one would be compiled first, for minutes."""
     monkeypatch.setattr(kernels_module, "_COMPILED", [])
+    yield
+    kernels_module.unusable.cache_clear()
 
 
 def reorder_kernels() -> Kernels:
@@ -46,30 +59,18 @@ def broken_kernels() -> Kernels:
     return Kernels(lambda: import_module("app.engine.no_such_module"))
 
 
-def test_a_call_loads_them_only_if_it_is_worth_the_wait() -> None:
-    asked = reorder_kernels()
-    assert asked.ready() is None
-    loaded = asked.ready(worth_loading=True)
-    assert isinstance(loaded, ModuleType)
-    assert asked.ready() is loaded
-
-
 def test_no_call_waits_for_what_another_thread_brings() -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def compiling() -> Iterator[None]:
-        begun.set()
-        assert go_on.wait(120)
-        yield
-
-    brought, module = kernels_that(compiling)
-    with loading_in_background(brought):
-        assert begun.wait(120)
+    broken, (brought, begun, go_on) = broken_kernels(), waiting()
+    with warnings.catch_warnings(record=True) as told, loading_in_background(broken, brought):
+        warnings.simplefilter("always")
+        assert begun.wait(120)  # a broken module does not end the thread that loads
         assert brought.ready(worth_loading=True) is None
         go_on.set()
         while brought.ready() is None:
             time.sleep(0.01)
-        assert brought.ready() is module
+    assert broken.missing
+    assert broken.ready(worth_loading=True) is None
+    assert "NumPy replaces it: ModuleNotFoundError" in str(told[0].message)
 
 
 def test_loading_ends_with_its_block() -> None:
@@ -91,45 +92,21 @@ def test_loading_ends_with_its_block() -> None:
     assert unfinished.ready() is None
 
 
-def test_numpy_serves_where_they_cannot_be_imported() -> None:
-    broken = broken_kernels()
-    with pytest.warns(RuntimeWarning, match="NumPy replaces it: ModuleNotFoundError"):
-        assert broken.ready(worth_loading=True) is None
-    assert broken.missing
-    assert broken.ready(worth_loading=True) is None
-
-
-@pytest.fixture
-def untested_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As where another version of Numba is installed."""
+def test_numpy_serves_where_numba_has_an_untested_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = "--version"
+    whole = CliRunner().invoke(commands.app, [version]).output.splitlines()
+    assert [line.split(" ")[0] for line in whole] == ["stridescope", "Python", "NumPy", "kernels:"]
+    assert whole[-1] == f"kernels: Numba {metadata.version('numba')}"
     monkeypatch.setattr(metadata, "version", lambda _name: "0.99.1")
     kernels_module.unusable.cache_clear()
-    yield
-    kernels_module.unusable.cache_clear()
-
-
-@pytest.mark.usefixtures("untested_numba")
-def test_numpy_serves_where_numba_has_an_untested_version() -> None:
     asked = reorder_kernels()
+    monkeypatch.setattr(commands, "KERNELS", (asked,))
+    told = CliRunner().invoke(commands.app, [version]).output.splitlines()
+    assert told[-1].startswith("kernels: NumPy (Numba 0.99.1 is not a tested")
     with pytest.warns(RuntimeWarning, match=r"NumPy replaces it: .*Numba 0\.99\.1 is not a tested"):
         assert asked.ready(worth_loading=True) is None
     assert asked.load() is None
     assert asked.missing
-
-
-@pytest.mark.usefixtures("untested_numba")
-def test_the_version_says_why_numpy_serves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "KERNELS", (reorder_kernels(),))
-    done = CliRunner().invoke(commands.app, ["--version"])
-    assert done.exit_code == 0
-    assert done.output.splitlines()[-1].startswith("kernels: NumPy (Numba 0.99.1 is not a tested")
-
-
-def test_the_version_names_python_numpy_and_the_kernels() -> None:
-    done = CliRunner().invoke(commands.app, ["--version"])
-    names = [line.split(" ")[0] for line in done.output.splitlines()]
-    assert names == ["stridescope", "Python", "NumPy", "kernels:"]
-    assert done.output.splitlines()[-1] == f"kernels: Numba {metadata.version('numba')}"
 
 
 def test_the_tested_versions_of_numba_are_those_that_are_asked_for() -> None:
@@ -142,46 +119,22 @@ def test_the_tested_versions_of_numba_are_those_that_are_asked_for() -> None:
     assert f"numba=={tested}" in (ROOT / "requirements" / "runtime.lock").read_text()
 
 
-def test_a_broken_module_does_not_end_the_thread_that_loads(
-    recwarn: pytest.WarningsRecorder,
-) -> None:
-    warnings.simplefilter("always")
-    broken, whole = broken_kernels(), reorder_kernels()
-    with loading_in_background(broken, whole):
-        while whole.ready() is None:
-            time.sleep(0.01)
-    assert broken.missing
-    assert any("NumPy replaces it" in str(each.message) for each in recwarn)
-
-
-def test_what_is_held_back_is_loaded_after_the_last_block_alone() -> None:
+def test_a_call_that_is_worth_it_loads_what_is_not_held_back() -> None:
     held, free = reorder_kernels(), reorder_kernels()
     with ExitStack() as outer:
         outer.enter_context(held.held_back())
-        with held.held_back():
-            assert held.ready(worth_loading=True) is None
+        with pytest.raises(KeyError), held.held_back():
+            raise KeyError
         assert held.ready(worth_loading=True) is None
-        assert free.ready(worth_loading=True) is not None
-    assert held.ready(worth_loading=True) is not None
-
-
-def test_an_error_in_the_block_ends_the_hold() -> None:
-    held = reorder_kernels()
-    with pytest.raises(KeyError), held.held_back():
-        raise KeyError
+        assert free.ready() is None
+        assert isinstance(loaded := free.ready(worth_loading=True), ModuleType)
+        assert free.ready() is loaded
     assert held.ready(worth_loading=True) is not None
 
 
 def test_a_second_server_of_the_process_that_ends_leaves_the_first_its_kernels() -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def compiling() -> Iterator[None]:
-        begun.set()
-        assert go_on.wait(120)
-        yield
-
     others, _ = kernels_that(lambda: iter(()))
-    shared, _ = kernels_that(compiling)
+    shared, begun, go_on = waiting()
     with loading_in_background(shared):
         assert begun.wait(120)
         with loading_in_background(others), shared.held_back():
@@ -221,17 +174,6 @@ def test_all_of_them_can_be_compiled() -> None:
         assert each.ready() is not None
 
 
-def import_file(path: Path) -> Any:
-    """A fresh module of the file, under the file's name."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 KERNEL = """
 import a_helper
 from app.engine.reorder.kernels.loading import compiled
@@ -250,12 +192,15 @@ def test_the_disk_cache_sees_a_change_of_a_helper(
     for name in ("a_helper", "a_kernel"):  # these alone are forgotten: Numba is imported only once
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(tmp_path)
 
     def run(factor: int) -> tuple[int, bool]:
         """What a fresh process would return for 7, and whether it was compiled for that."""
         helper.write_text(f"FACTOR = {factor}")
-        import_file(helper)
-        made = import_file(kernel).kernel
+        for name in ("a_helper", "a_kernel"):
+            del sys.modules[name]
+        invalidate_caches()
+        made = import_module("a_kernel").kernel
         product = made(7)
         return product, sum(made.stats.cache_hits.values()) == 0
 
@@ -263,14 +208,10 @@ def test_the_disk_cache_sees_a_change_of_a_helper(
     assert run(2) == (14, False)
     assert run(3) == (21, True)
     assert run(2) == (14, False)
-
-
-def test_without_a_folder_to_write_to_a_kernel_is_compiled_anyway() -> None:
-    """Text that is in no file has no folder for its cache."""
+    # Text that is in no file has no folder for its cache.
     names: dict[str, Any] = {"__name__": "no_file"}
     exec("def twice(x):\n    return 2 * x", names)  # noqa: S102  # as above
-    made = compiled()(names["twice"])
-    assert made(21) == 42
+    assert compiled()(names["twice"])(21) == 42
 
 
 def test_kernels_name_all_modules_that_they_compile_in() -> None:
@@ -285,15 +226,9 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
     assert makers
     for name in makers:
         helpers = {each.__name__ for each in getattr(import_module(name), "HELPERS", ())}
+        plain = "model.arrays model.errors reorder.children reorder.kernels.loading"
         upstream = graph.find_upstream_modules(name) - {
-            f"app.engine.{plain}"
-            for plain in (
-                "model.arrays",
-                "model.errors",
-                "reorder.children",
-                "reorder.kernels.loading",
-                "reorder.kernels.store",
-            )
+            f"app.engine.{each}" for each in (*plain.split(), "reorder.kernels.store")
         }
         assert helpers == upstream, name
 
