@@ -18,9 +18,3 @@ def test_what_lasts_in_a_page_is_done_by_hear_and_lasting(name: str) -> None:
     python = re.sub(r'"""(?s:.*?)"""', "", (FOLDER / name).read_text(encoding="utf-8"))
     assert LISTENING.findall(python) == []
     assert [who for who in LASTING.findall(python) if not who.startswith("lasting(")] == []
-
-
-def test_the_rule_sees_what_lasts() -> None:
-    assert LISTENING.search('page.on("console", heard)')
-    assert LASTING.findall("page.clock.install()") == ["page"]
-    assert LASTING.findall("lasting(page).clock.install()") == ["lasting(page)"]

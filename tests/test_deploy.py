@@ -12,9 +12,6 @@ from starlette.testclient import TestClient
 
 from app.engine.reorder.kernels import store as kernel_store
 from app.settings import Settings
-from benchmarks.load import watched
-from benchmarks.load.__main__ import growth, not_its_own, percentile
-from benchmarks.load.clients import Lost
 from deploy import prune, sbom
 from tests.places import ROOT
 
@@ -42,17 +39,6 @@ def test_the_dashboard_draws_metrics_that_exist(client: TestClient) -> None:
     assert named <= known
 
 
-def test_the_check_of_the_dashboard_changes_only_the_targets() -> None:
-    committed = (ROOT / "deploy/metrics/prometheus.yaml").read_text("utf-8")
-    before, _, _ = committed.partition("    dns_sd_configs:\n")
-    targets = '    static_configs:\n      - targets: ["127.0.0.1:8001", "127.0.0.1:8002"]\n'
-    assert watched.on_loopback(committed, [8001, 8002]) == before + targets
-    with pytest.raises(ValueError, match="scrape_configs"):
-        watched.on_loopback(before, [8001])
-    assert watched.environment().keys() >= {"STRIDESCOPE_THREADS"}
-    assert not any("$" in each for each in watched.expressions())
-
-
 def test_pruning_keeps_what_a_program_reads(tmp_path: Path) -> None:
     packages = tmp_path / "lib" / "python3.11" / "site-packages"
     kept = ["a/__init__.py", "a/data.json", "a/testing/x.py", "a/lib.so.1", "numpy/lib/x.py"]
@@ -76,9 +62,7 @@ def test_the_list_of_what_is_inside_is_that_of_the_images_python() -> None:
         names = [each.name for each in sbom.packages(lock, python)]
         assert set(locked) - set(names) == {"colorama"}  # for Windows alone
         assert len(names) == len(set(names)), python  # one numpy of the two
-
-
-def test_what_is_inside_is_needed_by_something_inside() -> None:
+    # What is inside is needed by something inside.
     said = sbom.document(sbom.python_of_base())
     needs = {each["ref"]: each["dependsOn"] for each in said["dependencies"]}
     reached, waiting = set(), [said["metadata"]["component"]["bom-ref"]]
@@ -105,19 +89,3 @@ def test_replicas_have_memory_for_all_that_settings_let_them_hold() -> None:
     held = settings.max_memory_bytes + settings.max_file_memory_bytes + temporary
     assert held + PROGRAM_BYTES <= memory
     assert temporary <= int(*re.findall(r":size=(\d+)g", replica)) << 30
-
-
-def test_a_lost_call_is_its_own_only_in_the_hands_of_the_killed_replica() -> None:
-    own = Lost(9.0, 10.5, "describe", "RemoteDisconnected")
-    late = Lost(10.1, 10.5, "describe", "RemoteDisconnected")
-    slow = Lost(9.0, 20.0, "describe", "status 504")
-    wrong = Lost(9.0, 10.5, "describe", "another answer: status 200")
-    assert not_its_own([own, late, slow, wrong], killed_s=10.0) == [late, slow, wrong]
-
-
-def test_growth_compares_the_second_quarter_with_the_last() -> None:
-    samples = [(float(second), second // 15) for second in range(60)]
-    assert growth(samples, minutes=1) == (1, 3)
-    assert growth([], minutes=1) == (0, 0)
-    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
-    assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0

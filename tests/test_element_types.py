@@ -3,24 +3,18 @@
 float4_e2m1fn, the newest row, is followed through all of them and held against ml_dtypes.
 """
 
-import io
-import json
 from contextlib import suppress
 
-import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
-from typer.testing import CliRunner
 
-from app.cli.commands import app as cli
 from app.engine import ElementType, LayoutError, parse_dtype, parse_layout, reorder
 from app.engine.model.dtypes import AMBIGUOUS, ELEMENT_TYPES, find_dtype
 from app.engine.network.operators.promotion import as_float, promote
-from app.files import safetensors, tensor_file
-from tests.packing import pack_nibbles, unpack_nibbles
+from app.files import safetensors
 
 FLOAT4 = parse_dtype("float4_e2m1fn")
 CODES = np.arange(16, dtype=np.uint8)
@@ -34,7 +28,9 @@ def names_of(element: ElementType) -> set[str]:
 
 
 @pytest.mark.parametrize("element", ELEMENT_TYPES.values(), ids=lambda t: t.name)
-def test_a_row_is_found_by_each_of_its_names(client: TestClient, element: ElementType) -> None:
+def test_a_row_is_found_by_its_names_and_written_where_the_system_has_it(
+    client: TestClient, element: ElementType
+) -> None:
     for name in names_of(element):
         assert parse_dtype(f"torch.{name.upper()}") is element
         assert find_dtype(name) is (None if name in AMBIGUOUS else element)
@@ -43,6 +39,19 @@ def test_a_row_is_found_by_each_of_its_names(client: TestClient, element: Elemen
     assert (row["bits"], row["kind"]) == (element.bits, element.kind)
     assert f'<option value="{element.name}"' in client.get("/").text
     assert np.dtype(element.numpy()).itemsize == max(element.bits, 8) // 8
+    tensor = {"shape": [2, 6, 3, 4], "layout": "NCHW", "dtype": element.name}
+    told = client.post("/api/v1/describe", json=tensor).json()
+    assert told["buffer"]["bytes"] == 144 * element.bits // 8
+    for system, name in (("xla", element.xla), ("mlir", element.mlir)):
+        written = told["notations"][system]
+        assert ("text" in written and name in written["text"]) if name else "reason" in written
+    code = told["code"]["onednn"]
+    assert (
+        f"memory::data_type::{element.onednn}," in code["text"]
+        if element.onednn
+        else code["reason"]
+    )
+    assert (element.safetensors in safetensors.TYPES) == (element.safetensors is not None)
 
 
 def test_a_name_that_two_systems_read_differently_is_refused_with_both_types() -> None:
@@ -75,32 +84,6 @@ def test_what_stands_around_a_name_decides(text: str, name: str) -> None:
     assert parse_dtype(text).name == name
 
 
-@pytest.mark.parametrize("element", ELEMENT_TYPES.values(), ids=lambda t: t.name)
-def test_a_row_is_written_where_the_system_has_it(client: TestClient, element: ElementType) -> None:
-    tensor = {"shape": [2, 6, 3, 4], "layout": "NCHW", "dtype": element.name}
-    told = client.post("/api/v1/describe", json=tensor).json()
-    assert told["buffer"]["bytes"] == 144 * element.bits // 8
-    for system, name in (("xla", element.xla), ("mlir", element.mlir)):
-        written = told["notations"][system]
-        assert ("text" in written and name in written["text"]) if name else "reason" in written
-    code = told["code"]["onednn"]
-    assert (
-        f"memory::data_type::{element.onednn}," in code["text"]
-        if element.onednn
-        else code["reason"]
-    )
-    assert (element.safetensors in safetensors.TYPES) == (element.safetensors is not None)
-
-
-def test_its_sixteen_values_go_through_a_reorder(client: TestClient) -> None:
-    source = {"shape": [2, 8], "layout": "HW", "dtype": FLOAT4.name}
-    asked = {"source": source, "target": "WH", "values": VALUES}
-    told = client.post("/api/v1/reorder", json=asked).json()["values"]
-    expected = np.array(VALUES).reshape(2, 8).T.ravel()
-    assert np.array_equal(np.signbit(told), np.signbit(expected))  # -0.0 stays what it is
-    assert told == expected.tolist()
-
-
 @given(st.floats(-6.99, 6.99))
 def test_values_round_to_nearest_even(client: TestClient, value: float) -> None:
     asked = {"source": {"shape": [1], "layout": "W", "dtype": FLOAT4.name}, "target": "W"}
@@ -111,42 +94,6 @@ def test_values_round_to_nearest_even(client: TestClient, value: float) -> None:
     assert told in nearest
     if len(nearest) == 2:  # a tie goes to the even mantissa, whose last bit is 0
         assert CODES[VALUES.index(abs(told))] % 2 == 0
-
-
-@pytest.mark.parametrize("value", [7, -7, 7.5, 8, 1e30, -1e300, "NaN", "Infinity", "-Infinity"])
-def test_what_it_cannot_hold_is_refused(client: TestClient, value: object) -> None:
-    asked = {"source": {"shape": [2], "layout": "W", "dtype": FLOAT4.name}, "target": "W"}
-    answer = client.post("/api/v1/reorder", json={**asked, "values": [1, value]})
-    assert answer.status_code == 422
-    assert [error["field"] for error in answer.json()["errors"]] == ["values[1]"]
-
-
-def test_two_lie_in_a_byte_the_even_one_low() -> None:
-    one, six = np.array([1, 6], dtype=ml_dtypes.float4_e2m1fn).view(np.uint8).tolist()
-    packed = pack_nibbles(np.array([one, six], np.uint8))
-    assert packed.tolist() == [one | six << 4]
-    source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
-    codes = np.array([1, 2, 3, 4, 5, 6], np.uint8)
-    moved = reorder(pack_nibbles(codes), source, target, dtype=FLOAT4)
-    assert unpack_nibbles(moved).tolist() == [1, 4, 2, 5, 3, 6]
-
-
-def test_a_safetensors_file_of_it_is_reordered(client: TestClient) -> None:
-    body = pack_nibbles(CODES[1:13]).tobytes()
-    said = json.dumps({"w": {"dtype": "F4", "shape": [3, 4], "data_offsets": [0, 6]}}).encode()
-    file = len(said).to_bytes(8, "little") + said + body
-    answer = client.post(
-        "/api/v1/reorder/file",
-        params={"shape": "3,4", "source": "HW", "target": "WH"},
-        content=file,
-        headers={"Content-Type": "application/octet-stream"},
-    )
-    assert answer.status_code == 200, answer.text
-    size = safetensors.header_size(answer.content[:8])
-    stored = tensor_file.read("safetensors", answer.content[:size]).choose("w")
-    assert (stored.dtype, stored.shape) == (FLOAT4, (4, 3))
-    nibbles = unpack_nibbles(np.frombuffer(answer.content[stored.begin :], np.uint8))
-    assert nibbles.reshape(4, 3).T.ravel().tolist() == CODES[1:13].tolist()
 
 
 @pytest.mark.parametrize("name", ["complex64", "complex128"])
@@ -160,14 +107,6 @@ def test_complex_numbers_go_through_every_surface(client: TestClient, name: str)
     assert told == [f"{number}+0.1j" for number in (1, 4, 2, 5, 3, 6)]
     moved = reorder(numbers, *layouts)
     assert moved.tolist() == numbers.reshape(2, 3).T.ravel().tolist()
-    written = io.BytesIO()
-    np.save(written, numbers.reshape(2, 3))
-    answer = client.post(
-        "/api/v1/reorder/file?shape=2,3&source=HW&target=WH", content=written.getvalue()
-    )
-    assert answer.status_code == 200, answer.text
-    found = np.load(io.BytesIO(answer.content))
-    assert (found.dtype, found.tolist()) == (element.numpy(), numbers.reshape(2, 3).T.tolist())
     memref = f"memref<2x3x{element.mlir}>"
     assert parse_layout(memref, (2, 3), dtype=name) == parse_layout("HW", (2, 3))
     assert {t.onnx for t in (parse_dtype("torch.cfloat"), parse_dtype("complex"))} == {14, 15}
@@ -181,9 +120,3 @@ def test_complex_numbers_are_promoted_as_pytorch_does(row: str) -> None:
     a, b, both = map(parse_dtype, row.split())
     assert promote(a, b) is promote(b, a) is both
     assert as_float(both) is both
-
-
-def test_the_command_line_knows_it() -> None:
-    told = CliRunner().invoke(cli, ["describe", "2,6", "HW", "--dtype", "f4_e2m1", "--json"])
-    assert told.exit_code == 0, told.output
-    assert json.loads(told.output)["buffer"]["bytes"] == 6

@@ -64,12 +64,8 @@ def test_describe(tensor: tuple[str, str]) -> None:
     assert result.exit_code in {0, 2}, result.exception
 
 
-@given(TENSORS, COORDINATES)
-def test_offsets(tensor: tuple[str, str], coordinate: str) -> None:
+@given(TENSORS, COORDINATES, INDICES)
+@example(("0,4611686018427387904", "HW"), "0,0", ":")
+def test_offsets_and_slice(tensor: tuple[str, str], coordinate: str, index: str) -> None:
     answered("offsets", *tensor, coordinate)
-
-
-@given(TENSORS, INDICES)
-@example(("0,4611686018427387904", "HW"), ":")
-def test_slice(tensor: tuple[str, str], index: str) -> None:
     answered("slice", *tensor, index)

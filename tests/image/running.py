@@ -12,31 +12,11 @@ _TEMPORARY = "/tmp"  # noqa: S108  # in memory, and the replica's alone
 
 
 _SHELLS = ("sh", "bash", "dash", "rbash")
-_NAMESPACES = (
-    "--unshare-user",
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-uts",
-    "--unshare-cgroup",
-    "--cap-drop",
-    "ALL",
-    "--die-with-parent",
-    "--new-session",
-)
+_OWN = (f"--unshare-{what}" for what in ("user", "pid", "ipc", "uts", "cgroup"))
+_NAMESPACES = (*_OWN, "--cap-drop", "ALL", "--die-with-parent", "--new-session")
+_SYSTEM = ("--proc", "/proc", "--dev", "/dev")
 # A program of this machine with nothing that it could write but its own /tmp.
-ALONE = (
-    "bwrap",
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    "--tmpfs",
-    _TEMPORARY,
-    *_NAMESPACES,
-)
+ALONE = ("bwrap", "--ro-bind", "/", "/", *_SYSTEM, "--tmpfs", _TEMPORARY, *_NAMESPACES)
 
 
 def contained(
@@ -55,28 +35,13 @@ def contained(
     told = {**image.environment, **(variables or {})}
     shells = [f"/usr/bin/{name}" for name in _SHELLS if (image.root / "usr/bin" / name).exists()]
     return [
-        "bwrap",
-        "--ro-bind",
-        str(image.root),
-        "/",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
+        *("bwrap", "--ro-bind", str(image.root), "/", *_SYSTEM),
         *(part for shell in shells for part in ("--ro-bind", "/dev/null", shell)),
-        "--tmpfs",
-        _TEMPORARY,
+        *("--tmpfs", _TEMPORARY),
         *(("--bind", str(volume), f"{_TEMPORARY}/kernels") if volume else ()),
-        *_NAMESPACES,
-        "--uid",
-        user,
-        "--gid",
-        group,
-        "--clearenv",
+        *(*_NAMESPACES, "--uid", user, "--gid", group, "--clearenv"),
         *(part for name, value in told.items() for part in ("--setenv", name, value)),
-        "--chdir",
-        image.folder,
-        *command,
+        *("--chdir", image.folder, *command),
     ]
 
 

@@ -1,6 +1,7 @@
 """What the hints and the named causes of every lesson may not do, for many seeds."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,68 +11,37 @@ from app.lessons.asking import check, question_of
 from app.lessons.lesson import LEVELS, Question
 from app.lessons.sums import ints, named
 
-SEEDS = range(2000, 2120)
-LEVELS_OF_ALL = [
-    pytest.param((each, level), id=f"{each.id}-{level}")
-    for each in LESSONS
-    for level in range(1, LEVELS + 1)
-]
+from .examined import told
+
+SEEDS = range(2000, 2060)
 
 
-def _told(question: Question, hints: str) -> bool:
-    """Whether hints have the answer; of a cell, with only its indices that are not 0."""
-    if question.kind == "number":
-        return str(question.expected) in re.findall(r"\d+", hints)
-    if question.kind == "cell":
-        layout, cell = question.tensors[0].layout, ints(question.expected)
-        parts = zip(named(layout, cell).split(", "), cell, strict=True)
-        return all(re.search(rf"\b{part}\b", hints) for part, index in parts if index)
-    entries = question.expected if isinstance(question.expected, tuple) else (question.expected,)
-    if question.kind == "cells" and len(entries) == 1:  # an address, where hints have indices
-        return False
-    return bool(entries) and ", ".join(map(str, entries)) in hints
+def asked(name: str, level: int) -> Iterator[tuple[int, Question]]:
+    """Questions of a lesson, each with its seed."""
+    lesson = find_lesson(name)
+    return ((seed, question_of.__wrapped__(lesson, seed, level)) for seed in SEEDS)
 
 
-@pytest.fixture(scope="module", params=LEVELS_OF_ALL)
-def questions(request: pytest.FixtureRequest) -> dict[int, Question]:
-    """A question by seed, of one lesson and level; made once for all tests of them."""
-    lesson, level = request.param
-    return {seed: question_of.__wrapped__(lesson, seed, level) for seed in SEEDS}
-
-
-def test_no_hint_tells_the_answer(questions: dict[int, Question]) -> None:
-    for seed, question in questions.items():
-        assert not _told(question, " ".join(question.hints)), (seed, question.hints)
-
-
-def test_no_cause_tells_the_answer(questions: dict[int, Question]) -> None:
-    """It is said to the first wrong answer, before the second try."""
-    for seed, question in questions.items():
-        for wrong in question.wrong:
-            assert not _told(question, wrong.text), (seed, wrong.text)
-
-
-def test_an_address_in_bytes_is_known_as_such(questions: dict[int, Question]) -> None:
-    for seed, question in questions.items():
-        if question.unit != "address":
-            continue
-        right, size = ints(question.expected)[0], parse_dtype(question.tensors[0].dtype).bits // 8
-        said = check(question, right * size).wrong
-        others = {wrong.computed for wrong in question.wrong if wrong.code != "bytes_for_elements"}
-        assert said or right == 0, seed
-        if said and right * size not in others:
-            assert (said.code, "byte" in said.text) == ("bytes_for_elements", True), seed
-
-
-def test_a_hint_asks_about_an_index_that_counts(questions: dict[int, Question]) -> None:
-    """What lies before index 0 is nothing: the truthful reply would lead nowhere."""
-    for seed, question in questions.items():
-        if question.kind != "number" or "at" not in question.about:
-            continue
-        letters = question.tensors[0].layout.dims.lower()
-        for asked in re.findall(r"[^.?]*\?", " ".join(question.hints)):
-            for letter, index in re.findall(rf"\b([{letters}]) (\d+)", asked):
-                assert int(index) == question.about["at"][letters.index(letter)] > 0, (seed, asked)
+@pytest.mark.parametrize("level", range(1, LEVELS + 1))
+@pytest.mark.parametrize("name", [lesson.id for lesson in LESSONS])
+def test_bytes_are_known_as_such_and_a_hint_asks_about_an_index_that_counts(
+    name: str, level: int
+) -> None:
+    for seed, question in asked(name, level):
+        if question.unit == "address":
+            right, size = ints(question.expected)[0], parse_dtype(question.tensors[0].dtype).bits
+            said = check(question, right * size // 8).wrong
+            others = {each.computed for each in question.wrong if each.code != "bytes_for_elements"}
+            assert said or right == 0, seed
+            if said and right * size // 8 not in others:
+                assert (said.code, "byte" in said.text) == ("bytes_for_elements", True), seed
+        if question.kind == "number" and "at" in question.about:
+            # What lies before index 0 is nothing: the truthful reply would lead nowhere.
+            letters = question.tensors[0].layout.dims.lower()
+            for text in re.findall(r"[^.?]*\?", " ".join(question.hints)):
+                for letter, index in re.findall(rf"\b([{letters}]) (\d+)", text):
+                    at = question.about["at"][letters.index(letter)]
+                    assert int(index) == at > 0, (seed, text)
 
 
 @pytest.mark.parametrize("level", range(1, LEVELS + 1))
@@ -79,50 +49,41 @@ def test_a_hint_asks_about_an_index_that_counts(questions: dict[int, Question]) 
 def test_strides_that_no_model_gives_are_told_the_step_to_the_first_wrong_one(
     name: str, level: int
 ) -> None:
-    (lesson,) = (each for each in LESSONS if each.id == name)
-    for seed in SEEDS:
-        question = question_of.__wrapped__(lesson, seed, level)
+    for seed, question in asked(name, level):
         right, known = ints(question.expected), {wrong.computed for wrong in question.wrong}
         for d, dim in enumerate(question.dims.lower()):
             given = [*right[:d], *(stride + 1 for stride in right[d:])]
             said = check(question, given)
             assert tuple(given) in known or said.landing == question.each[d], seed
             assert re.search(rf"\b{dim}\b", question.each[d]), (dim, question.each[d])
-        assert not _told(question, " ".join(question.each)), (seed, question.each)
+        assert not told(question, " ".join(question.each)), (seed, question.each)
         assert all(check(question, [*ints(each)]).landing == "" for each in {right, *known}), seed
-
-
-@pytest.mark.parametrize("level", range(1, LEVELS + 1))
-def test_the_first_hint_of_row_major_is_about_the_outermost_index(level: int) -> None:
-    (lesson,) = (each for each in LESSONS if each.id == "row-major")
-    for seed in SEEDS:
-        question = question_of.__wrapped__(lesson, seed, level)
-        letters, at = question.tensors[0].layout.dims.lower(), question.about["at"]
-        outermost = next(f"{d} {index}" for d, index in zip(letters, at, strict=True) if index)
-        assert outermost in question.hints[0], seed
-
-
-@pytest.mark.parametrize(("name", "level"), [("padding", 1), ("bytes", 1)])
-def test_a_hint_asks_for_no_row_that_it_names_and_counts_none_that_is_not_there(
-    name: str, level: int
-) -> None:
-    (lesson,) = (each for each in LESSONS if each.id == name)
-    for seed in SEEDS:
-        question = question_of.__wrapped__(lesson, seed, level)
-        said = question.hints[0]
-        assert len(re.findall(rf"row h {question.about['at'][0]}\b", said)) <= 1, said
-        assert question.about["at"][0] or "One row" not in said, said
 
 
 @pytest.mark.parametrize(("name", "level"), [("address", 1), ("address", 2), ("nchw4", 1)])
 def test_the_stored_cell_and_the_next_one_are_told_apart(name: str, level: int) -> None:
     """The sum below the explanation is that of the next cell."""
-    for seed in SEEDS:
-        question = question_of.__wrapped__(find_lesson(name), seed, level)
+    for seed, question in asked(name, level):
         stored, following = question.explanation.split("The next cell, ")
         expected = named(question.tensors[0].layout, ints(question.expected))
         assert stored.startswith("The stored cell"), seed
         assert following.startswith(expected), seed
+
+
+@pytest.mark.parametrize("level", range(1, LEVELS + 1))
+def test_the_first_hint_of_row_major_is_about_the_outermost_index(level: int) -> None:
+    for seed, question in asked("row-major", level):
+        letters, at = question.tensors[0].layout.dims.lower(), question.about["at"]
+        outermost = next(f"{d} {index}" for d, index in zip(letters, at, strict=True) if index)
+        assert outermost in question.hints[0], seed
+
+
+@pytest.mark.parametrize("name", ["padding", "bytes"])
+def test_a_hint_asks_for_no_row_that_it_names_and_counts_none_that_is_not_there(name: str) -> None:
+    for _, question in asked(name, 1):
+        said = question.hints[0]
+        assert len(re.findall(rf"row h {question.about['at'][0]}\b", said)) <= 1, said
+        assert question.about["at"][0] or "One row" not in said, said
 
 
 def test_who_went_down_is_not_told_where_the_next_row_begins() -> None:

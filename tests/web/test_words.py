@@ -30,14 +30,6 @@ def test_each_form_means_one_word_on_a_page(page: str) -> None:
     assert len({word.id for word in WORDS}) == len(WORDS)
 
 
-def test_a_run_is_an_execution_but_in_a_reorder_it_is_of_units(client: TestClient) -> None:
-    texts = {path: client.get(path).text for path in ("/run", "/reorder")}
-    said = {
-        path: re.findall(r'id="word-run[^"]*".*?<p>(\w+)', texts[path], re.DOTALL) for path in texts
-    }
-    assert said == {"/run": ["One"], "/reorder": ["Several"]}
-
-
 def test_a_drawing_shows_what_its_letters_say() -> None:
     root = ElementTree.fromstring(drawing("0A! # . | <&/:7", "0>2 +2"))
     texts = [text.text for text in root.iter("text")]

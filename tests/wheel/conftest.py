@@ -1,11 +1,11 @@
 """The wheel, and an environment that holds it and what it asks for, nothing else."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,10 +14,12 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from benchmarks.load.replicas import Replica
+from tests.places import ROOT
 from tests.ports import reserved_port
 
 START_LIMIT_S = 120
-ROOT = Path(__file__).parents[2]
+LOCK = ROOT / "requirements" / "lowest.lock"
 _LEADS_TO_THE_CHECKOUT = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
 
 
@@ -43,6 +45,16 @@ class Installed:
     def environment(self) -> dict[str, str]:
         """Variables that lead to no checkout."""
         return {k: v for k, v in os.environ.items() if k not in _LEADS_TO_THE_CHECKOUT}
+
+    def install(self, *what: str) -> None:
+        """``pip install`` into it.
+
+        Without bytecode: compiling all modules of all libraries takes half as long again, and a
+        process compiles the few that it imports.
+        """
+        pip = [sys.executable, "-m", "pip", "--python", str(self.programs.parent), "install"]
+        pip += ["--quiet", "--no-compile", *what]
+        subprocess.run(pip, cwd=self.elsewhere, check=True, timeout=900)
 
     def run(self, program: str, *arguments: str) -> str:
         """What ``program`` of the environment prints, run elsewhere; it must end well."""
@@ -90,60 +102,38 @@ def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_wheel(checkout, tmp_path_factory.mktemp("wheel"))
 
 
-def install(places: pytest.TempPathFactory, *what: str) -> Installed:
-    """What ``pip install`` puts into an empty environment.
-
-    Without bytecode: compiling all modules of all libraries takes half as long again, and a
-    process compiles the few that it imports.
-    """
-    folder = places.mktemp("environment")
-    venv = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
-    pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet"]
-    pip += ["--no-compile", *what]
-    for command in (venv, pip):
-        subprocess.run(command, cwd=folder, check=True, timeout=900)
-    return Installed(folder / "bin", places.mktemp("elsewhere"))
-
-
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel in an environment of its own."""
-    return install(tmp_path_factory, str(wheel))
+    """The wheel and what it asks for, in the lowest versions that its metadata allows."""
+    locked = re.findall(r"^[\w-]+==.*(?= \\$)", LOCK.read_text("utf-8"), re.MULTILINE)
+    constraints = tmp_path_factory.mktemp("lowest") / "constraints.txt"
+    constraints.write_text("\n".join(locked), "utf-8")
+    folder = tmp_path_factory.mktemp("environment")
+    venv = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
+    subprocess.run(venv, check=True, timeout=900)
+    found = Installed(folder / "bin", tmp_path_factory.mktemp("elsewhere"))
+    found.install("--constraint", str(constraints), str(wheel))
+    return found
 
 
 @contextmanager
 def serving(installed: Installed) -> Iterator[httpx2.Client]:
     """A client of ``stridescope serve``, run by the environment in a process of its own."""
+    log, command = installed.elsewhere / "log", str(installed.programs / "stridescope")
+    elsewhere = ("env", f"--chdir={installed.elsewhere}")
     with reserved_port() as port:
-        server = subprocess.Popen(
-            [installed.programs / "stridescope", "serve"],
-            cwd=installed.elsewhere,
-            env=installed.environment | {"HOST": "127.0.0.1", "PORT": str(port)},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        url = f"http://127.0.0.1:{port}"
+        server = Replica(port, log, (*elsewhere, command, "serve"), installed.environment)
         try:
-            with httpx2.Client(base_url=url, timeout=START_LIMIT_S) as client:
-                _wait_until_healthy(client, server)
+            server.start()
+            server.wait(START_LIMIT_S)
+            with httpx2.Client(base_url=server.url, timeout=START_LIMIT_S) as client:
+                assert client.get("/healthz").json() == {"status": "ok"}
                 yield client
-            server.send_signal(signal.SIGINT)
-            _, log = server.communicate(timeout=START_LIMIT_S)
+            assert server.process is not None
+            server.process.send_signal(signal.SIGINT)
+            server.process.wait(START_LIMIT_S)
         finally:
             server.kill()
-    assert "Finished server process" in log
-    assert "Traceback" not in log
-
-
-def _wait_until_healthy(client: httpx2.Client, server: subprocess.Popen[str]) -> None:
-    """Return once /healthz answers."""
-    deadline_s = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline_s:
-        assert server.poll() is None, server.communicate()[1]
-        try:
-            assert client.get("/healthz").json() == {"status": "ok"}
-        except httpx2.TransportError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("the server did not start")
+    said = log.read_text("utf-8")
+    assert "Finished server process" in said
+    assert "Traceback" not in said

@@ -6,7 +6,8 @@ import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
-from tests.wheel.conftest import ROOT, build_wheel
+from tests.places import ROOT
+from tests.wheel.conftest import build_wheel
 
 PLACES = {
     "app": "stridescope",
@@ -32,16 +33,13 @@ def sources(root: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_wheel_holds_the_program_and_no_other_file(wheel: Path, checkout: Path) -> None:
+def test_the_wheel_has_the_version_and_holds_the_program_alone(wheel: Path, checkout: Path) -> None:
     found = {n: c for n, c in contents(wheel).items() if ".dist-info/" not in n}
     wanted = sources(checkout)
     assert sorted(found) == sorted(wanted)
     assert found == wanted
     assert {"stridescope/py.typed", "stridescope/engine/reorder/cuda/kernels.cu"} <= set(found)
     assert "stridescope/static/bundles/index.json" in found
-
-
-def test_its_version_is_the_one_of_the_project(wheel: Path) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert wheel.name == f"stridescope-{project['version']}-py3-none-any.whl"
 
@@ -51,10 +49,7 @@ def test_the_sdist_makes_the_same_wheel(wheel: Path, checkout: Path, tmp_path: P
     subprocess.run(command, cwd=checkout, check=True, capture_output=True, timeout=900)
     (sdist,) = tmp_path.glob("*.tar.gz")
     assert contents(build_wheel(sdist, tmp_path)) == contents(wheel)
-
-
-def test_a_build_leaves_nothing_in_the_checkout(wheel: Path, checkout: Path) -> None:
-    assert wheel.is_file()
+    # A build leaves nothing in the checkout.
     left = [path.name for path in checkout.iterdir() if path.suffix == ".egg-info"]
     assert not left
     assert not (checkout / "build").exists()

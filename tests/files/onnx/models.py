@@ -41,12 +41,12 @@ def model(
     initializers: Sequence[onnx.TensorProto] = (),
     *,
     opset: int = 17,
-    domains: Sequence[str] = (),
     **more: Any,
 ) -> onnx.ModelProto:
     value_info = more.pop("value_info", ())
     graph = helper.make_graph(nodes, "g", inputs, outputs, initializers, value_info=value_info)
-    opsets = [helper.make_opsetid("", opset), *(helper.make_opsetid(each, 1) for each in domains)]
+    others = sorted({node.domain for node in nodes} - {""})
+    opsets = [helper.make_opsetid("", opset), *(helper.make_opsetid(each, 1) for each in others)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=8, **more)
 
 

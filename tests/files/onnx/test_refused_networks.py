@@ -34,12 +34,10 @@ def _functions(count: int, *, circle: bool) -> onnx.ModelProto:
         opsets = [helper.make_opsetid("", 17), helper.make_opsetid("local", 1)]
         functions.append(helper.make_function("local", f"f{i}", ["a"], ["c"], body, opsets))
     call = op("local:f0 x -> y")
-    return model(
-        [call], [value("x", [2])], [value("y", None)], domains=["local"], functions=functions
-    )
+    return model([call], [value("x", [2])], [value("y", None)], functions=functions)
 
 
-@pytest.mark.parametrize("count", [1, 2, 500])
+@pytest.mark.parametrize("count", [1, 500])
 def test_functions_that_call_themselves_are_refused(count: int) -> None:
     refused(_functions(count, circle=True), f"functions[{count - 1}].node")
 
@@ -49,7 +47,7 @@ def test_functions_that_grow_exponentially_are_refused() -> None:
 
 
 def test_sizes_that_the_file_does_not_leave_open_are_refused() -> None:
-    for sizes in ({"length": 4}, {"batch": -1}, {"batch": 0}, {"batch": 2**63}):
+    for sizes in ({"length": 4}, {"batch": 0}, {"batch": 2**63}):
         with pytest.raises(LayoutError) as caught:
             read_network(small().SerializeToString(), sizes)
         assert caught.value.field == f"sizes.{next(iter(sizes))}"
@@ -57,15 +55,12 @@ def test_sizes_that_the_file_does_not_leave_open_are_refused() -> None:
 
 def test_sizes_beyond_the_file_are_refused_before_anything_is_allocated() -> None:
     made = small()
-    made.graph.initializer[0].dims[:] = [1 << 40, 4, 3, 3]
-    refused(made, "graph.initializer[0]")
-    made.graph.initializer[0].ClearField("raw_data")
-    refused(made, "graph.initializer[0]")
-    made.graph.initializer[0].dims[:] = [-1]
-    refused(made, "graph.initializer[0]")
+    for dims in ([1 << 40, 4, 3, 3], [-1]):
+        made.graph.initializer[0].dims[:] = dims
+        refused(made, "graph.initializer[0]")
+        made.graph.initializer[0].ClearField("raw_data")
     made = small()
-    del made.graph.initializer[1].dims[:]
-    made.graph.initializer[1].dims.extend([2] * 3)
+    made.graph.initializer[1].dims[:] = [2] * 3
     refused(made, "graph.initializer[1]")
 
 
@@ -84,28 +79,24 @@ def test_a_truncated_file_is_refused_at_every_place() -> None:
     assert {"body", "graph", "graph.node[0].attribute[0]", "graph.initializer[0]"} <= places
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b"", b"\x00", b"\xff" * 100, b"PK\x03\x04" * 9, b"{}", b"\x3a\x00", b"\x08\x08", bytes(4096)],
-)
+NUMBER_FOR_THE_GRAPH = small().SerializeToString() + b"\x38\x01"
+OTHERS = [b"", b"\x00", b"\xff" * 100, b"PK\x03\x04" * 9, b"{}", b"\x3a\x00", b"\x08\x08"]
+
+
+@pytest.mark.parametrize("data", [*OTHERS, bytes(4096), NUMBER_FOR_THE_GRAPH], ids=range(9))
 def test_other_files_are_refused(data: bytes) -> None:
     refused(data, "body")
 
 
-def test_text_that_is_not_utf8_is_refused() -> None:
-    data = small().SerializeToString().replace(b"Relu", b"Re\xff\xfe")
-    refused(data, "graph.node[1].op_type")
-
-
 def test_many_nodes_are_refused_without_memory() -> None:
     node = op("Relu x -> y").SerializeToString()
-    graph = (b"\x0a" + bytes([len(node)]) + node) * 100_000
+    graph = (b"\x0a" + bytes([len(node)]) + node) * 40_000
     data = b"\x3a" + _length(len(graph)) + graph
     tracemalloc.start()
     refused(data, "graph")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 32 << 20
+    assert peak < 16 << 20
 
 
 def test_millions_of_empty_messages_are_refused() -> None:
@@ -131,15 +122,9 @@ def test_deep_graphs_are_refused() -> None:
         inner = helper.make_graph([node], "g", [], [])
     made = model([], [], [])
     made.graph.CopyFrom(inner)
-    error = refused(made.SerializeToString(), _place_of_depth(made))
-    assert "deep" in error.message
-
-
-def _place_of_depth(made: onnx.ModelProto) -> str:
-    with pytest.raises(LayoutError) as caught:
+    with pytest.raises(LayoutError, match="deep") as caught:
         read_network(made.SerializeToString())
     assert caught.value.field.startswith("graph.node[0].attribute[0].g.node[0]")
-    return caught.value.field
 
 
 def _relu(*pairs: tuple[str, str]) -> list[onnx.NodeProto]:
@@ -150,11 +135,9 @@ def _relu(*pairs: tuple[str, str]) -> list[onnx.NodeProto]:
     ("nodes", "field"),
     [
         (_relu(("x", "a"), ("b", "c"), ("c", "b")), "graph.node[1].input[0]"),
-        (_relu(("x", "a"), ("a", "b"), ("q", "c")), "graph.node[2].input[0]"),
         (_relu(("x", "a"), ("x", "a")), "graph.node[1].output[0]"),
         (_relu(("x", "a"), ("a", "x")), "graph.node[1].output[0]"),
         ([op("Constant -> k"), *_relu(("x", "a"), ("q", "b"))], "graph.node[0].attribute"),
-        ([op("Constant -> k", value_int=1), *_relu(("q", "b"))], "graph.node[1].input[0]"),
         ([op("Softmax x -> a", axis=7)], "graph.node[0].attribute.axis"),
         ([op("Conv x x -> a")], "graph.node[0].input[0]"),
         ([op("Slice x -> a", starts="one", ends=[1])], "graph.node[0].input[1]"),
@@ -166,7 +149,8 @@ def test_wrong_graphs_name_the_node_and_the_field(nodes: list[onnx.NodeProto], f
     refused(model(nodes, [value("x", [2, 3])], []), field)
 
 
-def test_wrong_inputs_and_outputs_are_named() -> None:
+def test_wrong_inputs_outputs_and_texts_are_named() -> None:
+    refused(small().SerializeToString().replace(b"Relu", b"Re\xff\xfe"), "graph.node[1].op_type")
     refused(model([], [value("x", None)], []), "graph.input[0].type")
     refused(model([], [value("x", [2], TensorProto.STRING)], []), "graph.input[0].data_type")
     refused(model([], [value("x", [-2])], []), "graph.input[0].type.shape.dim[0]")

@@ -37,7 +37,7 @@ def moved(
     return found, zarr.open_array(target, mode="r")
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(16))
 def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(seed)  # noqa: S311 - test data
     shape = tuple(draw.choice((1, 2, 3, 5, 8)) for _ in range(4))
@@ -168,18 +168,8 @@ def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.Monk
     assert not np.any(there[1, 1, :, :, 2:]), "padding is zero"
 
 
-@pytest.mark.parametrize(
-    ("text", "shape", "says"),
-    [
-        ("NC?W", (2, 3, 4, 5), "from: "),
-        ("NCHW4", (2, 3, 4, 5, 6), "blocks of 6"),
-        ("NCDHW", (2, 3, 4, 5), "another number of dimensions than 4"),
-        ("(5, 1)", (2, 3, 4, 5), "another number of dimensions than 4"),
-    ],
-)
-def test_a_layout_that_the_array_has_not(
-    text: str, shape: tuple[int, ...], says: str, tmp_path: Path
-) -> None:
-    source = stored(tmp_path, np.zeros(shape))
-    with pytest.raises(LayoutError, match=says):
-        layout.found(*places.metadata_of(source), text, None)
+def test_a_layout_that_the_array_has_not(tmp_path: Path) -> None:
+    source = stored(tmp_path, np.zeros((2, 3, 4, 5, 6)))
+    for text, says in (("NCHW4", "blocks of 6"), ("(5, 1)", "another number of dimensions than 5")):
+        with pytest.raises(LayoutError, match=says):
+            layout.found(*places.metadata_of(source), text, None)
