@@ -78,11 +78,10 @@ def strictly(body: bytes) -> Any:
 
 
 def test_no_large_number_is_overlooked() -> None:
-    known = [row.body for row in UNREAD] + [shaped(digits) for digits in INTEGERS.values()]
-    for body in [*TEXTS.values(), *known]:
+    for body in [*TEXTS.values(), *UNREAD.values(), *map(shaped, INTEGERS)]:
         assert outcome(parse_json, body) == outcome(strictly, body)
     chance = random.Random(8)  # noqa: S311  # examples, not secrets
-    for _ in range(10_000):
+    for _ in range(2000):
         text = bytearray(chance.choice(SEEDS))
         for _ in range(chance.randrange(1, 4)):
             at, end = sorted(chance.sample(range(len(text)), 2))
@@ -117,11 +116,11 @@ def test_what_is_read(text: str, value: Any) -> None:
 
 def test_floats_are_rounded_as_python_rounds_them() -> None:
     chance = random.Random(8)  # noqa: S311  # examples, not secrets
-    floats = [struct.unpack("d", chance.randbytes(8))[0] for _ in range(20_000)]
+    floats = [struct.unpack("d", chance.randbytes(8))[0] for _ in range(5000)]
     texts = [repr(number) for number in floats if math.isfinite(number) and abs(number) < 1e99]
-    texts += [f"{chance.getrandbits(99)}.{chance.getrandbits(99)}e-{i % 340}" for i in range(9999)]
+    texts += [f"{chance.getrandbits(99)}.{chance.getrandbits(99)}e-{i % 340}" for i in range(2500)]
     # Halfway between two neighbours, where one digit too few decides wrongly.
-    texts += [str((1 << 53) + chance.getrandbits(52) * 2 + 1) + ".0" for _ in range(9999)]
+    texts += [str((1 << 53) + chance.getrandbits(52) * 2 + 1) + ".0" for _ in range(2500)]
     body = ("[" + ", ".join(texts) + "]").encode()
     assert outcome(parse_json, body) == outcome(lambda _: [float(text) for text in texts], body)
 

@@ -63,13 +63,17 @@ def rest(wire: socket.socket) -> bytes:
 
 
 @contextmanager
-def served(loop: Literal["uvloop", "asyncio"] = "uvloop", **limits: Any) -> Iterator[Served]:
+def served(
+    loop: Literal["uvloop", "asyncio"] = "uvloop",
+    http: Literal["httptools", "h11"] = "httptools",
+    **limits: Any,
+) -> Iterator[Served]:
     """The program under these settings, with short deadlines if none are given."""
     short = {"idle_seconds": SHORT_S, "head_seconds": SHORT_S, "stop_seconds": 0.5}
     application = main.create_app(Settings(**{**short, **limits}))
     resources: Resources = application.state.resources
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application, log_level="critical", http="httptools", loop=loop)
+    config = uvicorn.Config(application, log_level="critical", http=http, loop=loop)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],))
     with patch.object(main, "KERNELS", ()):  # nothing here is worth loading them

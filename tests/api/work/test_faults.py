@@ -187,8 +187,9 @@ def test_a_caller_who_leaves(stage: str, program: Served) -> None:
     assert b'status="500"' not in metrics
 
 
-def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: int) -> NoReturn:
+@pytest.mark.parametrize("call", ["posix_fallocate", "pwrite"])
+def test_a_full_disk(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> NoReturn:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     application = create_app(Settings(max_file_memory_bytes=0))
@@ -198,8 +199,9 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         assert client.post(PATH, params=query, content=body).status_code == 200
         before = open_files()  # what the first call starts is open by now
         with monkeypatch.context() as patch:
-            patch.setattr(os, "posix_fallocate", full)
-            assert_problem(client.post(PATH, params=query, content=body), 503)
+            patch.setattr(os, call, full)
+            for _ in range(3):
+                assert_problem(client.post(PATH, params=query, content=body), 503)
         assert client.post(PATH, params=query, content=body).status_code == 200
         gc.collect()
         until(lambda: open_files() <= before)
