@@ -43,29 +43,17 @@ def test_a_plan_s_ways_come_from_its_offers(client: TestClient) -> None:
         assert plan["nodes"]["conv1"] == way
 
 
+STRANGE = {"tensor": "a", "readers": ["a"]}
+MANY = [{"op": "relu", "inputs": ["x"], "outputs": [f"t{k}"]} for k in range(3001)]
+
+
 @pytest.mark.parametrize(
     ("path", "body", "field"),
     [
         ("arrange", {"graph": GRAPH, "reorders": [{"tensor": "q"}]}, "reorders[0].tensor"),
-        (
-            "arrange",
-            {"graph": GRAPH, "reorders": [{"tensor": "a", "readers": ["a"]}]},
-            "reorders[0].readers[0]",
-        ),
+        ("arrange", {"graph": GRAPH, "reorders": [STRANGE]}, "reorders[0].readers[0]"),
         ("arrange", {"graph": GRAPH, "aspect": 0}, "aspect"),
-        ("arrange", {"graph": {**GRAPH, "outputs": ["q"]}}, "graph.outputs[0]"),
-        (
-            "arrange",
-            {
-                "graph": {
-                    "inputs": GRAPH["inputs"],
-                    "nodes": [
-                        {"op": "relu", "inputs": ["x"], "outputs": [f"t{k}"]} for k in range(3001)
-                    ],
-                }
-            },
-            "graph.nodes",
-        ),
+        ("arrange", {"graph": {**GRAPH, "nodes": MANY}}, "graph.nodes"),
         ("offers", {"graph": GRAPH, "node": "q"}, "node"),
     ],
 )

@@ -3,7 +3,6 @@
 import math
 import random
 import struct
-from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from app.files import strict_json
 from app.files.strict_json import UnreadableJsonError, parse_json
 from tests.api.refusals.test_bad_json import INTEGERS, UNREAD, shaped
-from tests.cost import assert_costs_like
 
 TEXTS = {
     "repeated name below": b'[{"a": {"b": 1, "b": 2}}, 0]',
@@ -95,14 +93,10 @@ def test_no_large_number_is_overlooked() -> None:
     [
         ("zero of exponent", [0.0, -0.0]),
         ("integer of 4299 digits", {"layout": "HW", "shape": [int("9" * 4299), 3]}),
-        ("colons in names and values", {"a:b": "onednn:aBcd16b", "c": [":", [{"::": 1}], 2]}),
         ("largest float", {"layout": "HW", "shape": [1.7976931348623157e308, 3]}),
         ("pair of surrogates", ["\U0001f600"] * 2),
         ("just too large", "a number is beyond the range of float64"),
-        ("exponent in capitals", "a number is beyond the range of float64"),
-        ("float of 400 digits", "a number is beyond the range of float64"),
         ("repeated name that is escaped", "an object repeats a name"),
-        ("repeated name below", "an object repeats a name"),
         ("pair the wrong way round", "a string holds half of a surrogate pair"),
     ],
 )
@@ -123,11 +117,3 @@ def test_floats_are_rounded_as_python_rounds_them() -> None:
     texts += [str((1 << 53) + chance.getrandbits(52) * 2 + 1) + ".0" for _ in range(2500)]
     body = ("[" + ", ".join(texts) + "]").encode()
     assert outcome(parse_json, body) == outcome(lambda _: [float(text) for text in texts], body)
-
-
-def test_long_integers_take_no_long_time() -> None:
-    body = b"[" + b", ".join([b"7" * 4299] * 500) + b"]"
-    plain = b"[" + b", ".join([b'"' + b"7" * 4297 + b'"'] * 500) + b"]"
-    assert parse_json(body)[499] == int("7" * 4299)
-    # It takes 0.1 s here; a search in squared time takes 8.
-    assert_costs_like(partial(parse_json, plain), partial(parse_json, body))

@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 from unittest.mock import patch
@@ -15,6 +15,7 @@ from app import main
 from app.api.connections.guard import STATE, Guard
 from app.api.work.resources import Resources
 from app.settings import Settings
+from tests.attack.program import rest
 
 PATIENCE_S = 120  # longer than anything takes on a busy machine
 # The program's own deadlines: a busy machine must still connect and send within them.
@@ -51,15 +52,6 @@ class Served:
     def open(self) -> int:
         """How many connections there are."""
         return len(self.guard.connections)
-
-
-def rest(wire: socket.socket) -> bytes:
-    """What a connection still brings until it is closed, or reset."""
-    received = b""
-    with suppress(ConnectionResetError):
-        while piece := wire.recv(1 << 16):
-            received += piece
-    return received
 
 
 @contextmanager

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from app.files.reorder import FileJob
-from tests.api.connections.served import HEALTH, PATIENCE_S, Served, rest, served, until
+from tests.api.connections.served import HEALTH, PATIENCE_S, Served, served, until
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
 from tests.api.refusals.problems import assert_problem
+from tests.attack.program import rest
 
 VALUES = np.arange(2 << 20, dtype=np.float32).reshape(1 << 10, 2 << 10)
 BODY = npy_bytes(VALUES)

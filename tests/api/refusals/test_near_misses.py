@@ -21,27 +21,12 @@ MISSES: dict[str, tuple[str, Json, tuple[str, ...], str]] = {
         ("steps[0].?",),
         "dim",
     ),
-    "op": ("/view", {"tensor": HW, "steps": [{"op": "permut"}]}, ("steps[0]",), "permute"),
-    "type": ("/describe", {**HW, "dtype": "flaot16"}, ("dtype",), "float16"),
-    "layout": ("/describe", {**HW, "layout": "chanels_last"}, ("layout",), "channels_last"),
     "target": ("/reorder", {"source": HW, "target": "RowMajr"}, ("target",), "RowMajor"),
-    "field-of-a-schedule": (
-        "/schedule",
-        {"source": HW, "target": "WH", "frist": 3},
-        ("?",),
-        "first",
-    ),
     "operand": (
         "/elementwise",
         {"operands": [HW, {**HW, "layout": "CollumnMajor"}]},
         ("operands[1].layout",),
         "ColumnMajor",
-    ),
-    "tensor": (
-        "/slice",
-        {"tensor": {**HW, "layout": "contiguos_format"}, "index": "0"},
-        ("tensor.layout",),
-        "contiguous_format",
     ),
 }
 

@@ -4,9 +4,7 @@ import httpx2
 import pytest
 
 from tests.api.refusals.problems import refused
-from tests.api.twin import IntArray, Json, decoded, describe, labelled, permuted, post
-from tests.api.twin import blocked as nchw
-from tests.api.twin import blocked_chwn as chwn
+from tests.api.twin import IntArray, Json, blocked, decoded, describe, labelled, permuted, post
 
 FIGURE = (2, 64, 3, 3)
 SOURCE: Json = {"shape": list(FIGURE), "layout": "NCHW", "dtype": "int32"}
@@ -33,18 +31,18 @@ FORMATS: dict[str, tuple[IntArray, tuple[int, ...], tuple[int, ...], Strides]] =
     "NCHW": (permuted("NCHW", FIGURE), (2, 64, 3, 3), (0, 1, 2, 3), (576, 9, 3, 1)),
     "NHWC": (permuted("NHWC", FIGURE), (2, 3, 3, 64), (0, 9, 18, 27), (576, 1, 192, 64)),
     "CHWN": (permuted("CHWN", FIGURE), (64, 3, 3, 2), (0, 576, 1, 577), (1, 18, 6, 2)),
-    "NCHW4": (nchw(FIGURE, 4), (2, 16, 3, 3, 4), (0, 9, 18, 27, 1, 10, 19, 28, 2, 11), None),
-    "NCHW8": (nchw(FIGURE, 8), (2, 8, 3, 3, 8), (*range(0, 72, 9), 1, 10), None),
-    "NCHW16": (nchw(FIGURE, 16), (2, 4, 3, 3, 16), (*range(0, 144, 9), 1, 10), None),
-    "NCHW32": (nchw(FIGURE, 32), (2, 2, 3, 3, 32), (*range(0, 288, 9), 1, 10), None),
+    "NCHW4": (blocked(FIGURE, 4), (2, 16, 3, 3, 4), (0, 9, 18, 27, 1, 10, 19, 28, 2, 11), None),
+    "NCHW8": (blocked(FIGURE, 8), (2, 8, 3, 3, 8), (*range(0, 72, 9), 1, 10), None),
+    "NCHW16": (blocked(FIGURE, 16), (2, 4, 3, 3, 16), (*range(0, 144, 9), 1, 10), None),
+    "NCHW32": (blocked(FIGURE, 32), (2, 2, 3, 3, 32), (*range(0, 288, 9), 1, 10), None),
     "NCHW64": (
-        nchw(FIGURE, 64),
+        blocked(FIGURE, 64),
         (2, 1, 3, 3, 64),
         (*range(0, 576, 9), 1, 10),
         (576, 1, 192, 64),
     ),
     "CHWN4": (
-        chwn(FIGURE, 4),
+        blocked(FIGURE, 4, "CHWN"),
         (16, 3, 3, 2, 4),
         (0, 9, 18, 27, 576, 585, 594, 603, 1, 10, 19, 28, 577),
         None,

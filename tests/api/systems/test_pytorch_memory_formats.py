@@ -6,7 +6,7 @@ import httpx2
 import numpy as np
 import pytest
 
-from tests.api.twin import Json, blocked, decoded, describe, labelled, post, strided
+from tests.api.twin import Json, blocked, decoded, describe, labelled, post
 
 IMAGES = (10, 3, 32, 32)
 
@@ -37,14 +37,7 @@ def test_conversion_is_permute_contiguous_permute(client: httpx2.Client) -> None
 
 LAST = "channels_last dense"
 FLAGS = {
-    "contiguous-4d": (IMAGES, (3072, 1024, 32, 1), "contiguous dense"),
-    "channels-last-4d-and-permuted-there-and-back": (IMAGES, (3072, 1, 96, 3), LAST),
     "channels-last-3d": ((2, 3, 4, 5, 6), (360, 1, 90, 18, 3), "channels_last_3d dense"),
-    "permuted-0231": ((10, 32, 32, 3), (3072, 32, 1, 1024), "dense"),
-    "permuted-without-meaning-it": ((10, 3, 16, 16), (768, 1, 48, 3), LAST),
-    "chunk-of-contiguous": ((10, 2, 32, 32), (4096, 1024, 32, 1), ""),
-    "chunk-of-channels-last": ((10, 2, 32, 32), (4096, 1, 128, 4), ""),
-    "first-image-unsqueezed": ((1, 3, 32, 32), (3072, 1, 96, 3), LAST),
     "one-channel-is-both": ((10, 1, 8, 8), (64, 64, 8, 1), f"contiguous {LAST}"),
     "one-pixel-is-both": ((2, 3, 1, 1), (3, 1, 1, 1), f"contiguous {LAST}"),
     "rank-3-is-never-channels-last": ((3, 4, 5), (1, 15, 3), "dense"),
@@ -99,14 +92,6 @@ def test_format_follows_from_the_strides_of_a_slice(
     assert (view["shape"], view["strides"], view["offset"]) == (shape, strides, offset)
     names = ("channels_last", "contiguous")
     assert [name for name in names if view["properties"][name]] == flags
-
-
-@pytest.mark.parametrize("index", ["None, 0", "0, None"])
-def test_select_and_unsqueeze_stays_channels_last(client: httpx2.Client, index: str) -> None:
-    answer = post(client, "/slice", {"tensor": BATCH, "index": index})
-    assert answer["view"]["shape"] == [1, 3, 8, 8]
-    assert answer["view"]["properties"]["channels_last"] is True
-    assert answer["offsets"] == strided((3, 8, 8), (1, 24, 3)).ravel().tolist()
 
 
 def test_blocked_format_as_outer_strides_and_inner_block(client: httpx2.Client) -> None:
