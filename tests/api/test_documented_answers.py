@@ -120,21 +120,12 @@ def test_a_request_that_keeps_the_rules_fits_the_schema_and_is_answered(name: st
 
 @settings(max_examples=EXAMPLES, database=None, derandomize=SEED is not None)
 @given(st.data())
-def test_a_query_that_keeps_the_rules_is_answered(data: st.DataObject) -> None:
+def test_a_query_and_files_that_keep_the_rules_are_answered(data: st.DataObject) -> None:
     _answered("GET", "/describe", query=valid_requests.query(data.draw))
-
-
-@settings(max_examples=EXAMPLES, database=None, derandomize=SEED is not None)
-@given(st.data())
-def test_a_file_that_keeps_the_rules_is_answered(data: st.DataObject) -> None:
     query, body = valid_requests.file(data.draw)
     media_type = "application/octet-stream"
     _answered("POST", "/reorder/file", query=query, body=body, media_type=media_type)
-
-
-def test_a_network_that_keeps_the_rules_is_answered() -> None:
-    body = small().SerializeToString()
-    _answered("POST", "/graph", body=body, media_type="application/octet-stream")
+    _answered("POST", "/graph", body=small().SerializeToString(), media_type=media_type)
 
 
 @pytest.mark.parametrize(

@@ -58,16 +58,6 @@ def test_picks_are_numpy_s_index(client: TestClient, data: st.DataObject) -> Non
     assert np.array_equal(applied(picks, array), expected)
 
 
-def test_an_index_is_told_axis_by_axis(client: TestClient) -> None:
-    tensor = {"shape": [2, 6, 3], "layout": "CHW"}
-    assert sliced(client, tensor=tensor, index="0, None, ::-2")["picks"] == [
-        {"dim": 0, "start": 0, "step": 1, "count": 1, "kept": False},
-        {"dim": None, "start": 0, "step": 1, "count": 1, "kept": True},
-        {"dim": 1, "start": 5, "step": -2, "count": 3, "kept": True},
-        {"dim": 2, "start": 0, "step": 1, "count": 3, "kept": True},
-    ]
-
-
 def test_a_window_is_told_dimension_by_dimension(client: TestClient) -> None:
     window = {"offsets": [1, 0], "sizes": [3, 5], "strides": [-1, 2], "output_sizes": [2, 3]}
     assert sliced(client, tensor={"shape": [4, 5], "layout": "HW"}, window=window)["picks"] == [

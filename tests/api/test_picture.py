@@ -8,6 +8,7 @@ from app.engine.description.tensor import parse_tensor
 from app.engine.notation.slices import index_expression
 from app.picture.cells import Look
 from app.picture.composed import Picture, written
+from tests.api.refusals.problems import assert_problem
 
 TENSOR = {"shape": "2,6,3,3", "layout": "NCHW4"}
 
@@ -106,11 +107,7 @@ def test_what_cannot_be_drawn_is_refused(
     client: httpx2.Client, more: dict[str, str], field: str
 ) -> None:
     answer = client.get("/api/v1/picture.png", params={**TENSOR, **more})
-    assert answer.status_code == 422, answer.text
-    assert answer.headers["content-type"] == "application/problem+json"
-    [error] = answer.json()["errors"]
-    assert error["field"] == field
-    assert error["code"]
+    [error] = assert_problem(answer, 422, field)["errors"]
     assert "expected" in error["message"]
     assert "script" not in answer.text
 

@@ -1,7 +1,6 @@
 """/plan and /networks through the API."""
 
 import copy
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -41,13 +40,6 @@ _BODY: Json = {
 }
 _COPY = 2 * 32 * 8 * 8 * 4
 _PATIENCE_S = 120  # so that a busy machine does not run out of time
-
-
-@pytest.fixture(scope="module")
-def patient() -> Iterator[TestClient]:
-    """A client of a service that takes its time."""
-    with TestClient(create_app(Settings(max_plan_seconds=_PATIENCE_S))) as client:
-        yield client
 
 
 def planned(client: TestClient, body: Json) -> Json:
@@ -156,7 +148,8 @@ def test_errors_name_the_field(client: TestClient, change: Json, field: str) -> 
     assert_problem(client.post("/api/v1/plan", json=body), 422, field)
 
 
-def test_the_time_limit_is_the_server_s(patient: TestClient) -> None:
-    assert planned(patient, {**_BODY, "time_limit_s": _PATIENCE_S})["optimal"]
-    refused = patient.post("/api/v1/plan", json={**_BODY, "time_limit_s": _PATIENCE_S + 1})
-    assert_problem(refused, 422, "time_limit_s")
+def test_the_time_limit_is_the_server_s() -> None:
+    with TestClient(create_app(Settings(max_plan_seconds=_PATIENCE_S))) as patient:
+        assert planned(patient, {**_BODY, "time_limit_s": _PATIENCE_S})["optimal"]
+        refused = patient.post("/api/v1/plan", json={**_BODY, "time_limit_s": _PATIENCE_S + 1})
+        assert_problem(refused, 422, "time_limit_s")

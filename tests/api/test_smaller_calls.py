@@ -1,4 +1,4 @@
-"""GET /describe beside POST, health, formats, limits, and the OpenAPI document."""
+"""GET /describe beside POST, limits, and the OpenAPI document."""
 
 import re
 
@@ -36,19 +36,6 @@ def test_get_describes_like_post(client: httpx2.Client, body: Json, more: dict[s
     response = client.get("/api/v1/describe", params=query)
     assert response.status_code == 200, response.text
     assert response.json() == post(client, "/describe", body)
-
-
-def test_health(client: httpx2.Client) -> None:
-    for path in ("/healthz", "/readyz"):
-        assert client.get(path).status_code == 200
-
-
-def test_catalogue_names_the_formats(client: httpx2.Client) -> None:
-    response = client.get("/api/v1/formats")
-    assert response.status_code == 200
-    assert response.headers["content-type"].startswith("application/json")
-    for name in ("NCHW", "NHWC", "NCDHW", "NDHWC", "CHWN4", "HW", "WH", "DHW", "WHD"):
-        assert f'"{name}"' in response.text, name
 
 
 def test_limits_are_the_settings(client: httpx2.Client) -> None:

@@ -59,17 +59,13 @@ def _bytes(draw: Draw, shape: list[int], size_bytes: int) -> Json:
 
 def tensor(draw: Draw, shape: list[int]) -> Json:
     dtype = draw(st.sampled_from(sorted(TYPES)))
-    layout, strided = draw(
-        st.sampled_from(
-            [
-                lambda: (_packed(draw, len(shape)), False),
-                lambda: (_strided(draw, shape), True),
-                lambda: (_bytes(draw, shape, TYPES[dtype]), True),
-            ]
-        )
-    )()
+    form = draw(st.sampled_from(["packed", "strides", "bytes"]))
+    if form == "packed":
+        layout = _packed(draw, len(shape))
+    else:
+        layout = _strided(draw, shape) if form == "strides" else _bytes(draw, shape, TYPES[dtype])
     found = {"shape": shape, "layout": layout, "dtype": dtype}
-    if strided and draw(st.booleans()):
+    if form != "packed" and draw(st.booleans()):
         found["dims"] = "".join(draw(st.permutations("NCDHWGOIab"))[: len(shape)])
     if draw(st.booleans()):
         found["elements"] = draw(st.integers(10**6, 2**63 - 1))

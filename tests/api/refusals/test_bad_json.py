@@ -132,12 +132,10 @@ HOSTILE_ENTRIES = {
     "digits-in-strings": b'"' + b"1" * 4299 + b'"',
     "fractions": b"0." + b"1" * 4299,
     "exponents": b"1e-" + b"0" * 4299,
-    "one-fraction": b"0." + b"1" * 2_000_000,
     "endless-integers": b"-" + b"1" * 4300,
     "one-endless-integer": b"1" * 2_000_000,
     "backslashes": b'"' + b"\\" * 2_000_000 + b'"',
     "escaped-surrogates": b'"' + b"\\ud83d\\ude00" * 150_000 + b'"',
-    "strings-of-surrogates": b'"\\ud83d\\ude00"',
     "halves-of-surrogates": b'"' + b"\\ud83d" * 300_000 + b'"',
     "minus-signs": b"-" * 2_000_000,
 }

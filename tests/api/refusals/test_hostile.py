@@ -24,15 +24,12 @@ def blocked_everywhere(rank: int) -> Json:
 ONES = strided([1] * 52, [1] * 52)
 BLOCKED = blocked_everywhere(20)
 SMALLER = blocked_everywhere(10)
+EMPTY: Json = {"shape": [0, 8, 3, 3], "layout": "NCHW4"}
 UNSQUEEZE: Json = {"op": "unsqueeze", "dim": 0}
 VIEWS: list[tuple[Json, list[Json], int]] = [
     (ONES, [UNSQUEEZE], 422),
     (ONES, [{"op": "broadcast", "shape": [1] * 53}], 422),
-    (
-        {"shape": [0, 8, 3, 3], "layout": "NCHW4"},
-        [{"op": "reshape", "shape": [0, 144]}],
-        200,
-    ),
+    (EMPTY, [{"op": "reshape", "shape": [0, 144]}], 200),
     (strided([3], [-1], 2), [{"op": "narrow", "dim": 0, "start": 3, "length": 0}], 200),
     (strided([2**62], [2]), [UNSQUEEZE, {"op": "select", "dim": 0, "index": 0}], 200),
 ]

@@ -6,32 +6,20 @@ import pytest
 from tests.api.refusals.problems import HW, assert_problem, refused
 from tests.api.twin import Json
 
-MISSES: dict[str, tuple[str, Json, tuple[str, ...], str]] = {
-    "field": ("/describe", {**HW, "dtpye": "int8"}, ("?",), "dtype"),
-    "needed-field": ("/describe", {"shpe": [2], "layout": "W"}, ("shape", "?"), "shape"),
-    "inner-field": (
-        "/offsets",
-        {"tensor": {**HW, "element": 9}, "coordinates": []},
-        ("tensor.?",),
-        "elements",
-    ),
-    "field-of-a-step": (
-        "/view",
-        {"tensor": HW, "steps": [{"op": "flip", "dim": 0, "dmi": 1}]},
-        ("steps[0].?",),
-        "dim",
-    ),
-    "target": ("/reorder", {"source": HW, "target": "RowMajr"}, ("target",), "RowMajor"),
-    "operand": (
-        "/elementwise",
-        {"operands": [HW, {**HW, "layout": "CollumnMajor"}]},
-        ("operands[1].layout",),
-        "ColumnMajor",
-    ),
-}
+INNER: Json = {"tensor": {**HW, "element": 9}, "coordinates": []}
+STEPS: Json = {"tensor": HW, "steps": [{"op": "flip", "dim": 0, "dmi": 1}]}
+OPERANDS: Json = {"operands": [HW, {**HW, "layout": "CollumnMajor"}]}
+MISSES: list[tuple[str, Json, tuple[str, ...], str]] = [
+    ("/describe", {**HW, "dtpye": "int8"}, ("?",), "dtype"),
+    ("/describe", {"shpe": [2], "layout": "W"}, ("shape", "?"), "shape"),
+    ("/offsets", INNER, ("tensor.?",), "elements"),
+    ("/view", STEPS, ("steps[0].?",), "dim"),
+    ("/reorder", {"source": HW, "target": "RowMajr"}, ("target",), "RowMajor"),
+    ("/elementwise", OPERANDS, ("operands[1].layout",), "ColumnMajor"),
+]
 
 
-@pytest.mark.parametrize(("path", "body", "fields", "word"), MISSES.values(), ids=MISSES.keys())
+@pytest.mark.parametrize(("path", "body", "fields", "word"), MISSES)
 def test_a_near_miss_names_the_word(
     client: httpx2.Client, path: str, body: Json, fields: tuple[str, ...], word: str
 ) -> None:
