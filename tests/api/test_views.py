@@ -207,7 +207,7 @@ def test_submemory_by_onednn_s_conditions(
 def test_submemory_keeps_the_padding_behind_it(client: TestClient) -> None:
     """Facts of oneDNN 3.2, read live."""
     tensor = {"shape": [3, 14, 17, 16, 8], "layout": "onednn:aBCde8c16b2c"}
-    step = {"op": "submemory", "offsets": [0, 0, 16, 11, 0], "sizes": [3, 14, 1, 1, 2]}
+    step: Json = {"op": "submemory", "offsets": [0, 0, 16, 11, 0], "sizes": [3, 14, 1, 1, 2]}
     assert view(client, tensor, step)["tensor"]["padded_shape"] == [3, 16, 16, 1, 2]
     tensor = {"shape": [17, 17, 1, 8, 2], "layout": "onednn:adeCb4c"}
     step = {"op": "submemory", "offsets": [11, 0, 0, 7, 0], "sizes": [6, 17, 1, 0, 2]}

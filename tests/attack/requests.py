@@ -115,7 +115,8 @@ _SAMPLES = json.loads((ROOT / "app" / "api" / "samples.json").read_bytes())["bod
 _CALLS = [(name, body) for name, bodies in _SAMPLES.items() if "{" not in name for body in bodies]
 _NUMBERS = (0, -1, 1, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64)
 _TEXTS = ("", "\0", "é", "9" * 5000, "(" * 2000, "%" * 500)
-_EDGES = (*_NUMBERS, 10**30, 10**400, 1.5, 1e308, True, None, [], {}, [[]], *_TEXTS)
+_OTHERS: tuple[object, ...] = (10**30, 10**400, 1.5, 1e308, True, None, [], {}, [[]])
+_EDGES = (*_NUMBERS, *_OTHERS, *_TEXTS)
 
 
 def edges(seed: int) -> Iterator[bytes]:

@@ -112,7 +112,7 @@ def test_minimum_buffer_by_system(
 
 
 # A tensor of height 3 and width 5, whose sizes DirectML writes {1, 1, 3, 5}.
-DIRECTML = {
+DIRECTML: dict[tuple[int, ...], tuple[str, ...]] = {
     (15, 15, 5, 1): ("null", "NCHW", "HW", "{15, 15, 5, 1}", "{5, 1}"),
     (15, 1, 5, 1): ("NHWC", "{15, 1, 5, 1}"),
 }
