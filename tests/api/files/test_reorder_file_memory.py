@@ -89,8 +89,8 @@ def assert_right(response: httpx2.Response) -> None:
     np.testing.assert_array_equal(npy_values(response.content), VALUES.T, strict=True)
 
 
-def assert_room(program: Served) -> None:
-    """The room is free again, within patience."""
+def assert_free(program: Served) -> None:
+    """The memory is free again, within patience."""
     until(lambda: post(program).status_code == 200)
     assert_right(post(program))
 
@@ -105,7 +105,7 @@ def test_a_second_request_is_told_to_come_back(one_at_a_time: Served) -> None:
         received = 15
         while received < len(BODY):
             received += len(holder.recv(1 << 20))
-        assert_room(one_at_a_time)
+        assert_free(one_at_a_time)
 
 
 @pytest.mark.parametrize("sent", [0, 5, 100, 128, 1 << 20, len(BODY) - 1, len(BODY)])
@@ -113,7 +113,7 @@ def test_a_caller_that_goes_away_leaves_nothing(one_at_a_time: Served, sent: int
     with begun(one_at_a_time, BODY[:sent]) as gone:
         if sent == len(BODY):
             assert gone.recv(15).startswith(b"HTTP/1.1 200 OK")
-    assert_room(one_at_a_time)
+    assert_free(one_at_a_time)
 
 
 def test_an_engine_that_fails_gives_its_room_back(
@@ -135,10 +135,10 @@ def test_a_sender_and_a_reader_that_stop_are_given_up() -> None:
             answer = rest(silent)
             assert answer.startswith(b"HTTP/1.1 408 ")
             assert b"application/problem+json" in answer
-            assert_room(program)
+            assert_free(program)
         with begun(program, BODY) as silent:
             assert silent.recv(15).startswith(b"HTTP/1.1 200 OK")
-            assert_room(program)
+            assert_free(program)
 
 
 def test_a_refused_file_is_read_past_or_not_waited_for(program: Served) -> None:
