@@ -6,7 +6,6 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
@@ -59,16 +58,6 @@ def test_picks_are_numpy_s_index(client: TestClient, data: st.DataObject) -> Non
     assert np.array_equal(applied(picks, array), expected)
 
 
-def test_an_index_is_told_axis_by_axis(client: TestClient) -> None:
-    tensor = {"shape": [2, 6, 3], "layout": "CHW"}
-    assert sliced(client, tensor=tensor, index="0, None, ::-2")["picks"] == [
-        {"dim": 0, "start": 0, "step": 1, "count": 1, "kept": False},
-        {"dim": None, "start": 0, "step": 1, "count": 1, "kept": True},
-        {"dim": 1, "start": 5, "step": -2, "count": 3, "kept": True},
-        {"dim": 2, "start": 0, "step": 1, "count": 3, "kept": True},
-    ]
-
-
 def test_a_window_is_told_dimension_by_dimension(client: TestClient) -> None:
     window = {"offsets": [1, 0], "sizes": [3, 5], "strides": [-1, 2], "output_sizes": [2, 3]}
     assert sliced(client, tensor={"shape": [4, 5], "layout": "HW"}, window=window)["picks"] == [
@@ -77,28 +66,19 @@ def test_a_window_is_told_dimension_by_dimension(client: TestClient) -> None:
     ]
 
 
-def test_element_types_come_with_bits_and_kind(client: TestClient) -> None:
+def test_element_types_come_with_bits_of_numpy_and_ml_dtypes(client: TestClient) -> None:
     dtypes = client.get("/api/v1/formats").json()["dtypes"]
     assert dtypes[0] == {"name": "float64", "bits": 64, "kind": "float"}
     assert {"name": "uint4", "bits": 4, "kind": "uint"} in dtypes
     assert len({t["name"] for t in dtypes}) == len(dtypes)
-
-
-@pytest.mark.parametrize("kind", ["float", "int", "uint", "bool"])
-def test_bits_are_those_of_numpy_and_ml_dtypes(client: TestClient, kind: str) -> None:
-    said = {
-        t["name"]: t["bits"]
-        for t in client.get("/api/v1/formats").json()["dtypes"]
-        if t["kind"] == kind
-    }
-    assert said
-    for name, bits in said.items():
-        assert bits == bits_of(name, kind)
-
-
-def bits_of(name: str, kind: str) -> int:
-    if kind == "bool":
-        return 8 * np.dtype(name).itemsize
-    info = getattr(ml_dtypes, {"float": "finfo"}.get(kind, "iinfo"))
-    bits: int = info(getattr(ml_dtypes, name, None) or np.dtype(name)).bits
-    return bits
+    assert {"float", "int", "uint", "bool"} <= {t["kind"] for t in dtypes}
+    for name, bits, kind in (t.values() for t in dtypes):
+        tensor = {"shape": [5], "layout": "W", "dtype": name}
+        bytes_ = client.post("/api/v1/describe", json=tensor).json()["buffer"]["bytes"]
+        assert bytes_ == (5 * bits + 7) // 8, name
+        asked = {"tensor": tensor, "coordinates": [[k] for k in range(5)]}
+        offsets = client.post("/api/v1/offsets", json=asked).json()["byte_offsets"]
+        assert offsets == [k * bits // 8 for k in range(5)], name
+        if kind in {"float", "int", "uint"}:
+            info = ml_dtypes.finfo if kind == "float" else ml_dtypes.iinfo
+            assert info(getattr(ml_dtypes, name, None) or np.dtype(name)).bits == bits

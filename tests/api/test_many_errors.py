@@ -36,7 +36,7 @@ def view(unknown: int) -> str:
 CALLS = {"describe": (describe, ""), "offsets": (offsets, "tensor."), "view": (view, "tensor.")}
 
 
-@pytest.mark.parametrize("unknown", [1, 20, 21, 22, 45, 200_000])
+@pytest.mark.parametrize("unknown", [1, 20, 21, 200_000])
 @pytest.mark.parametrize(("path", "call"), CALLS.items())
 def test_unknown_fields_are_counted_and_20_are_listed(
     client: httpx2.Client, path: str, call: tuple[Callable[[int], str], str], unknown: int

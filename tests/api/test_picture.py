@@ -1,7 +1,5 @@
 """GET /picture.svg and /picture.png: the file, its caching, and what is refused."""
 
-from xml.etree import ElementTree
-
 import httpx2
 import pytest
 
@@ -10,6 +8,7 @@ from app.engine.description.tensor import parse_tensor
 from app.engine.notation.slices import index_expression
 from app.picture.cells import Look
 from app.picture.composed import Picture, written
+from tests.api.refusals.problems import assert_problem
 
 TENSOR = {"shape": "2,6,3,3", "layout": "NCHW4"}
 
@@ -86,68 +85,43 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
     ("more", "field"),
     [
         ({"view": "all"}, "view"),
-        ({"colour": "x"}, "colour"),
         ({"colour": "<script>"}, "colour"),
-        ({"text": "values"}, "text"),
         ({"values": "1,2"}, "values"),
         ({"values": ",".join(["1"] * 107 + ["x"])}, "values[107]"),
         ({"theme": "blue"}, "theme"),
         ({"row": "0"}, "row"),
-        ({"line": "0"}, "line"),
         ({"page": "2097153"}, "page"),
-        ({"row": "-3"}, "row"),
-        ({"row": "9" * 30}, "row"),
         ({"row": "\u0663"}, "row"),
-        ({"slice": "0,,"}, "slice"),
         ({"slice": "9"}, "slice"),
-        ({"at": "1,2"}, "at"),
         ({"at": "1,5,0,3"}, "at"),
-        ({"at": "1,5,0,-1"}, "at"),
         ({"b-layout": "XX"}, "b-layout"),
-        ({"steps": "rotate(1)"}, "steps"),
         ({"steps": "select(0, 5)"}, "steps"),
         ({"steps": "T", "at": "1,5,0,2"}, "at"),
-        ({"slice": "0,0,0,0; 1,1"}, "slice"),
-        ({"slice": "0,0,0,0; 9,9,9,9; 1,1,1,1"}, "slice"),
         ({"slice": "0,zz,0,0,0; 1,1,1,1; 1,1,1,1"}, "slice"),
         ({"title": "a" * 401}, "title"),
-        ({"caption": "a" * 401}, "caption"),
-        ({"v": "2"}, "v"),
         ({"scale": "9"}, "scale"),
-        ({"scale": "0"}, "scale"),
-        ({"scale": "x"}, "scale"),
         ({"tytle": "a"}, "query"),
-        ({"layout": "NCHX"}, "layout"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(
     client: httpx2.Client, more: dict[str, str], field: str
 ) -> None:
     answer = client.get("/api/v1/picture.png", params={**TENSOR, **more})
-    assert answer.status_code == 422, answer.text
-    assert answer.headers["content-type"] == "application/problem+json"
-    [error] = answer.json()["errors"]
-    assert error["field"] == field
-    assert error["code"]
+    [error] = assert_problem(answer, 422, field)["errors"]
     assert "expected" in error["message"]
     assert "script" not in answer.text
 
 
-def test_a_link_of_the_page_without_its_windows_is_a_picture(client: httpx2.Client) -> None:
-    answer = client.get("/api/v1/picture.svg", params={**TENSOR, "v": "1", "dtype": "int4"})
-    assert answer.status_code == 200
-
-
-def test_values_are_shown(client: httpx2.Client) -> None:
-    query = {"shape": "2,3", "layout": "(5,1)", "values": "-1, 1.125, 1e-9, nan, 7, inf"}
-    drawn = ElementTree.fromstring(client.get("/api/v1/picture.svg", params=query).text)
-    words = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"-1", "1.13", "1.0e-9", "NaN", "7", "Infinity", "values"} <= set(words)
-    assert "by value, -1 to 7" in words
-    # A link of the page says value also where a chat has none.
-    plain = client.get("/api/v1/picture.svg", params={"shape": "2,3", "layout": "HW"}).content
-    link = {"shape": "2,3", "layout": "HW", "colour": "value"}
-    assert client.get("/api/v1/picture.svg", params=link).content == plain
+def test_a_link_of_the_page_is_a_picture(client: httpx2.Client) -> None:
+    link = {**TENSOR, "v": "1", "dtype": "int4"}  # without its windows
+    assert client.get("/api/v1/picture.svg", params=link).status_code == 200
+    # It says value also where a chat has none.
+    tensor = {"shape": "2,3", "layout": "HW"}
+    plain, valued = (
+        client.get("/api/v1/picture.svg", params=tensor | more).content
+        for more in ({}, {"colour": "value"})
+    )
+    assert plain == valued
 
 
 def test_a_huge_tensor_is_drawn(client: httpx2.Client) -> None:

@@ -1,7 +1,6 @@
 """/plan and /networks through the API."""
 
 import copy
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -43,18 +42,26 @@ _COPY = 2 * 32 * 8 * 8 * 4
 _PATIENCE_S = 120  # so that a busy machine does not run out of time
 
 
-@pytest.fixture(scope="module")
-def patient() -> Iterator[TestClient]:
-    """A client of a service that takes its time."""
-    with TestClient(create_app(Settings(max_plan_seconds=_PATIENCE_S))) as client:
-        yield client
-
-
 def planned(client: TestClient, body: Json) -> Json:
     response = client.post("/api/v1/plan", json=body)
     assert response.status_code == 200, response.text
     answer: Json = response.json()
     return answer
+
+
+def _reorder(tensor: str, source: Json, target: Json) -> Json:
+    return {
+        "tensor": tensor,
+        "source_layout": source,
+        "target_layout": target,
+        "source": source["layout"],
+        "target": target["layout"],
+        "before": None,
+        "after": None,
+        "readers": [],
+        "prepared": False,
+        "bytes": _COPY,
+    }
 
 
 def test_an_answer_in_full(client: TestClient) -> None:
@@ -78,30 +85,8 @@ def test_an_answer_in_full(client: TestClient) -> None:
             "join": {"inputs": ["NHWC", "NHWC"], "outputs": ["NHWC"], "cost": 0},
         },
         "reorders": [
-            {
-                "tensor": "x",
-                "source_layout": plain,
-                "target_layout": last,
-                "source": "NCHW",
-                "target": "NHWC",
-                "before": "conv",
-                "after": None,
-                "readers": ["conv", "join"],
-                "prepared": False,
-                "bytes": _COPY,
-            },
-            {
-                "tensor": "c",
-                "source_layout": last,
-                "target_layout": plain,
-                "source": "NHWC",
-                "target": "NCHW",
-                "before": None,
-                "after": "join",
-                "readers": [],
-                "prepared": False,
-                "bytes": _COPY,
-            },
+            _reorder("x", plain, last) | {"before": "conv", "readers": ["conv", "join"]},
+            _reorder("c", last, plain) | {"after": "join"},
         ],
         "cost": 2 * _COPY,
         "node_cost": 0,
@@ -117,28 +102,10 @@ def test_an_answer_in_full(client: TestClient) -> None:
         "greedy",
         "beam of 1024",
     ]
-    assert "pytorch-eager" in [each["name"] for each in baselines]
+    assert {each["name"] for each in baselines} >= set(RULE_SETS)
     assert all(each["cost"] >= 2 * _COPY for each in baselines[:4])
     as_it_is = planned(client, {**_BODY, "outputs": {"c": None}})
     assert (as_it_is["cost"], as_it_is["outputs"]) == (_COPY, {"c": None})
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_are_planned_and_proven(
-    client: TestClient, patient: TestClient, name: str
-) -> None:
-    example = client.get(f"/api/v1/networks/{name}").json()
-    answer = planned(patient, {"graph": example["graph"]})
-    assert answer["optimal"]
-    assert answer["cost"] == answer["bound"]
-    ways = [each for each in answer["baselines"] if each["name"] not in RULE_SETS]
-    assert all(each["cost"] >= answer["cost"] for each in ways)
-    assert len(answer["nodes"]) == example["nodes"]
-
-
-def test_every_rule_set_that_can_carry_the_graph_is_a_baseline(client: TestClient) -> None:
-    names = {each["name"] for each in planned(client, _BODY)["baselines"]}
-    assert names >= set(RULE_SETS)
 
 
 def test_examples_are_listed_and_cached(client: TestClient) -> None:
@@ -156,22 +123,13 @@ def test_examples_are_listed_and_cached(client: TestClient) -> None:
     ("change", "field"),
     [
         ({"choices.conv2d.0.inputs": ["NCQ?"]}, "choices.conv2d[0].inputs[0]"),
-        ({"choices.conv2d.0.inputs": ["NCHW", "NCHW", "NCHW"]}, "choices.conv2d[0].inputs"),
         ({"choices.conv2d.0.inputs": [4]}, "choices.conv2d[0].inputs[0]"),
         ({"choices.conv2d.0.cost": -1}, "choices.conv2d[0].cost"),
-        ({"choices.conv2d.0.cost": True}, "choices.conv2d[0].cost"),
         ({"choices.conv2d.1.price": 3}, "choices.conv2d[1].?"),
-        ({"choices.conv2d": []}, "choices.conv2d"),
-        ({"choices.conv2d": [{"inputs": [], "outputs": []}] * 33}, "choices.conv2d"),
-        ({"choices.nobody": []}, "choices"),
-        ({"graph.nodes.2.inputs": ["b", "z"]}, "graph.nodes[2].inputs[1]"),
-        ({"graph.nodes.1.op": "conv2d"}, "graph.nodes[1].inputs"),
         ({"graph.inputs.x.layout": "NCQ"}, "graph.inputs.x.layout"),
-        ({"outputs": {"b": None}}, "outputs"),
         ({"outputs": {"c": "NCQ?"}}, "outputs.c"),
         ({"outputs": {"c": 4}}, "outputs.c"),
         ({"time_limit_s": 0}, "time_limit_s"),
-        ({"time_limit_s": 5.5}, "time_limit_s"),
         ({"time_limit_s": "5"}, "time_limit_s"),
         ({"rule": "pytorch-eager"}, "?"),
         ({"rules": "nobody"}, "rules"),
@@ -190,21 +148,8 @@ def test_errors_name_the_field(client: TestClient, change: Json, field: str) -> 
     assert_problem(client.post("/api/v1/plan", json=body), 422, field)
 
 
-def test_the_time_limit_is_the_server_s(patient: TestClient) -> None:
-    assert planned(patient, {**_BODY, "time_limit_s": _PATIENCE_S})["optimal"]
-    refused = patient.post("/api/v1/plan", json={**_BODY, "time_limit_s": _PATIENCE_S + 1})
-    assert_problem(refused, 422, "time_limit_s")
-
-
-def test_too_many_layouts_and_ways_are_refused(patient: TestClient) -> None:
-    inputs = {f"x{i}": {"shape": [2, 3], "layout": {"strides": [3 + i, 1]}} for i in range(70)}
-    nodes = [{"op": "relu", "inputs": [f"x{i}"], "outputs": [f"y{i}"]} for i in range(70)]
-    body = {"graph": {"inputs": inputs, "nodes": nodes}}
-    assert_problem(patient.post("/api/v1/plan", json=body), 422, "choices")
-    chain = [
-        {"op": "relu", "inputs": [f"y{i - 1}" if i else "x0"], "outputs": [f"y{i}"]}
-        for i in range(5000)
-    ]
-    many: Json = {"relu": [{"inputs": ["HW"], "outputs": ["HW"], "cost": i} for i in range(32)]}
-    body = {"graph": {"inputs": {"x0": inputs["x0"]}, "nodes": chain}, "choices": many}
-    assert_problem(patient.post("/api/v1/plan", json=body), 422, "choices")
+def test_the_time_limit_is_the_server_s() -> None:
+    with TestClient(create_app(Settings(max_plan_seconds=_PATIENCE_S))) as patient:
+        assert planned(patient, {**_BODY, "time_limit_s": _PATIENCE_S})["optimal"]
+        refused = patient.post("/api/v1/plan", json={**_BODY, "time_limit_s": _PATIENCE_S + 1})
+        assert_problem(refused, 422, "time_limit_s")

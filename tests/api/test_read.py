@@ -1,56 +1,41 @@
 """POST /read: pastes and notations; what it says parses with /describe to the right strides."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-
-@dataclass(frozen=True, slots=True)
-class Paste:
-    id: str
-    text: str
-    shape: list[int] | None
-    dtype: str | None
-    strides: list[int] | None
-
-
-PASTES = [
-    Paste(
-        "torch",
-        "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)",
-        [10, 3, 32, 32],
-        None,
-        [3072, 1, 96, 3],
-    ),
-    Paste("xla", "f32[2,3]{0,1}", [2, 3], "float32", [1, 2]),
-    Paste("mlir", "memref<2x3xf16, strided<[5, 1]>>", [2, 3], "float16", [5, 1]),
-    Paste("cute", "(2,3):(3,1)", [2, 3], None, [3, 1]),
-    Paste(
-        "array-interface",
-        "{'shape': (2, 3), 'typestr': '<f8', 'strides': (8, 16), 'data': (1, False), 'version': 3}",
-        [2, 3],
-        "float64",
-        [1, 2],
-    ),
-    Paste("c-array", "float x[2][3];", [2, 3], "float32", [3, 1]),
-    Paste("tag", "nhwc", None, None, None),
+DICT = "{'shape': (2, 3), 'typestr': '<f8', 'strides': (8, 16), 'data': (1, False), 'version': 3}"
+# The text, and the shape, type and strides that it says.
+PASTES: list[tuple[str, list[int] | None, str | None, list[int] | None]] = [
+    ("torch.Size([10, 3, 8, 8]) (192, 1, 24, 3)", [10, 3, 8, 8], None, [192, 1, 24, 3]),
+    ("f32[2,3]{0,1}", [2, 3], "float32", [1, 2]),
+    ("memref<2x3xf16, strided<[5, 1]>>", [2, 3], "float16", [5, 1]),
+    ("(2,3):(3,1)", [2, 3], None, [3, 1]),
+    (DICT, [2, 3], "float64", [1, 2]),
+    ("float x[2][3];", [2, 3], "float32", [3, 1]),
+    ("nhwc", None, None, None),
 ]
 
 
-@pytest.mark.parametrize("row", PASTES, ids=lambda row: row.id)
-def test_a_paste_says_what_describe_confirms(client: TestClient, row: Paste) -> None:
-    response = client.post("/api/v1/read", json={"text": row.text})
+@pytest.mark.parametrize(("text", "shape", "dtype", "strides"), PASTES)
+def test_a_paste_says_what_describe_confirms(
+    client: TestClient,
+    text: str,
+    shape: list[int] | None,
+    dtype: str | None,
+    strides: list[int] | None,
+) -> None:
+    response = client.post("/api/v1/read", json={"text": text})
     assert response.status_code == 200, response.text
     read: dict[str, Any] = response.json()
-    assert (read["shape"], read["dtype"]) == (row.shape, row.dtype)
-    if row.shape is None:
+    assert (read["shape"], read["dtype"]) == (shape, dtype)
+    if shape is None:
         return
-    tensor = {"shape": read["shape"], "layout": read["layout"], "dtype": read["dtype"] or "float32"}
+    tensor = {"shape": shape, "layout": read["layout"], "dtype": dtype or "float32"}
     described = client.post("/api/v1/describe", json=tensor)
     assert described.status_code == 200, described.text
-    assert described.json()["strides"] == row.strides
+    assert described.json()["strides"] == strides
 
 
 LOG = """onednn_verbose,v1,primitive,exec,cpu,reorder,jit:blk,undef,src:f32::blocked:abcd::f0 \
@@ -85,9 +70,7 @@ def test_every_tensor_of_a_log_parses_with_describe(client: TestClient) -> None:
     ("text", "strides"),
     [
         ("strides=(3072, 1, 96, 3), dtype=float32", [3072, 1, 96, 3]),
-        ("x.strides = (24, 8); x.dtype = int64", [24, 8]),
         ("(5, 1)+3", [5, 1]),
-        ("()", []),
         ("nhwc", None),
         ("dtype=float32", None),
     ],
@@ -111,13 +94,10 @@ def test_what_says_nothing_is_refused(client: TestClient, text: str) -> None:
     ("text", "kind"),
     [
         (LOG, "onednn-verbose"),
-        ("x dnnl_verbose,exec,cpu", "onednn-verbose"),
         ('[{"cat" : "Session"', "onnxruntime-profile"),
         ('{"format": "stridescope-trace", "version": 1', "stridescope-trace"),
         ("NCHW", None),
-        ("torch.Size([2, 3])", None),
         ('{"nodes": []}', None),
-        ('["dog"]', None),
     ],
 )
 def test_it_says_whether_a_text_is_that_of_a_run(
@@ -130,13 +110,6 @@ def test_it_says_whether_a_text_is_that_of_a_run(
         (error,) = response.json()["errors"]
         assert (error["code"] == "text.run") == (kind is not None)
         assert error["params"].get("kind") == kind
-
-
-def test_a_broken_shape_of_xla_is_marked_where_it_goes_wrong(client: TestClient) -> None:
-    response = client.post("/api/v1/read", json={"text": "  f32[2,3]{18,0}"})
-    assert response.status_code == 422
-    error = response.json()["errors"][0]
-    assert (error["field"], error["position"]) == ("text", 11)
 
 
 def test_texts_with_several_readings_list_them(client: TestClient) -> None:
@@ -153,25 +126,6 @@ def test_texts_with_several_readings_list_them(client: TestClient) -> None:
     assert systems("(2,3)", [2, 3])["cute"] is False
     assert list(systems("ab", [2, 5])) == ["onednn"]
     assert list(systems("(2,3):(3,1)", [2, 3])) == ["cute"]
-
-
-def test_a_reading_with_leading_ones_gives_its_shape(client: TestClient) -> None:
-    def shapes(text: str, shape: list[int]) -> dict[str, list[int] | None]:
-        found = client.post("/api/v1/describe", json={"shape": shape, "layout": text}).json()
-        return {r["system"]: r["shape"] for r in found["readings"]}
-
-    assert shapes("5,1", [2, 3]) == {"strides": None, "pytorch": None, "directml": [1, 1, 2, 3]}
-    assert shapes("HW", [2, 3])["directml"] == [1, 1, 2, 3]
-    assert shapes("CHW", [2, 3, 4])["directml"] == [1, 2, 3, 4]
-    assert set(shapes("NCHW", [1, 1, 2, 3]).values()) == {None}
-    assert shapes("(20, 4)", [2, 5])["numpy"] is None
-
-
-def test_a_forced_system_has_one_reading(client: TestClient) -> None:
-    tensor = {"shape": [2, 5], "layout": "numpy:(20, 4)", "dtype": "int32"}
-    answer = client.post("/api/v1/describe", json=tensor).json()
-    assert answer["readings"] == []
-    assert answer["strides"] == [5, 1]
 
 
 def test_directml_s_helper_wraps_and_the_answer_warns(client: TestClient) -> None:

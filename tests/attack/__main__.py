@@ -40,15 +40,8 @@ def main() -> int:
     arguments = parser.parse_args()
     scale = SHORT if arguments.short else LONG
     table = Table(title="Attacks on a started service")
-    for heading in (
-        "attack",
-        "answers",
-        "s",
-        "MB",
-        "disk MB",
-        "/healthz p50 p99 max (machine), ms",
-        "lost",
-    ):
+    delay = "/healthz p50 p99 max (machine), ms"
+    for heading in ("attack", "answers", "s", "MB", "disk MB", delay, "lost"):
         table.add_column(heading)
     lost = 0
     with started(**settings(scale)) as program:

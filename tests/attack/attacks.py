@@ -166,17 +166,11 @@ def stalled_downloads(program: Program, scale: Scale) -> Statuses:
     """Reordered files that nobody takes."""
     content = requests.npy(scale.file_side)
     sent = requests.post(requests.FILE, content, media=requests.OCTETS)
-    with ExitStack() as open_:
-        wires = [open_.enter_context(program.connect(window=1 << 12)) for _ in range(12)]
+    with held(program, 12, b"", window=1 << 12) as wires:
         with ThreadPoolExecutor(12) as pool:
             for wire in wires:
-                pool.submit(_send, wire, sent)
+                pool.submit(wire.sendall, sent)  # which may be cut off
         return until_closed(program, wires, 6 * scale.idle_s + scale.slack_s)
-
-
-def _send(wire: socket.socket, content: bytes) -> None:
-    with suppress(OSError):
-        wire.sendall(content)
 
 
 def declared_files(program: Program, scale: Scale) -> Statuses:
@@ -190,23 +184,6 @@ def declared_files(program: Program, scale: Scale) -> Statuses:
         small = requests.post(requests.FILE, requests.npy(512), media=requests.OCTETS)
         assert status(program.ask(small)) == "200"
         return until_closed(program, wires, 4 * scale.idle_s + scale.slack_s)
-
-
-def odd_characters(program: Program, scale: Scale) -> Statuses:
-    """Separators of ASCII in a query and in a file."""
-    del scale
-    file = requests.npy(4)
-    asked = [
-        requests.get(f"/api/v1/describe?shape=2{quote(chr(code))},3&layout=NHWC{quote(chr(code))}")
-        for code in range(0x20)
-    ]
-    asked += [
-        requests.post(
-            requests.FILE, file.replace(b"(4, 4)", b"(4,%c4)" % code), media=requests.OCTETS
-        )
-        for code in range(0x20)
-    ]
-    return all_of(program, asked)
 
 
 def heavy_operands(program: Program, scale: Scale) -> Statuses:
@@ -284,7 +261,6 @@ ATTACKS: tuple[Attack, ...] = (
     long_header,
     stalled_downloads,
     declared_files,
-    odd_characters,
     heavy_operands,
     hostile_texts,
     scripts,

@@ -8,19 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from tests.places import ROOT
+
 Json = dict[str, Any]
 
 
-def post(call: str, body: bytes, *, media: str = "application/json", close: bool = True) -> bytes:
+def post(call: str, body: bytes, *, media: str = "application/json") -> bytes:
     """A whole request."""
-    return head(call, len(body), media=media, close=close) + body
+    return head(call, len(body), media=media) + body
 
 
-def head(call: str, length: int, *, media: str = "application/json", close: bool = True) -> bytes:
+def head(call: str, length: int, *, media: str = "application/json") -> bytes:
     """The head of a request whose body may never come."""
     return (
         f"POST /api/v1/{call} HTTP/1.1\r\nHost: x\r\nContent-Type: {media}\r\n"
-        f"Content-Length: {length}\r\n{'Connection: close' if close else 'X: y'}\r\n\r\n"
+        f"Content-Length: {length}\r\nConnection: close\r\n\r\n"
     ).encode()
 
 
@@ -109,60 +111,12 @@ def npy(side: int, dtype: str = "float32") -> bytes:
 FILE = "reorder/file?source=HW&target=WH"
 OCTETS = "application/octet-stream"
 
-_CALLS: tuple[tuple[str, Json], ...] = (
-    ("describe", {"shape": [2, 6, 3, 3], "layout": "NCHW4", "dtype": "float32"}),
-    ("read", {"text": "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"}),
-    ("offsets", {"tensor": {"shape": [2, 3], "layout": "WH"}, "coordinates": [[0, 1]]}),
-    ("coordinates", {"tensor": {"shape": [2, 3], "layout": "(5, 1)+3"}, "offsets": [0, 7]}),
-    ("slice", {"tensor": {"shape": [4, 4], "layout": "HW"}, "index": "1:, ::-1"}),
-    (
-        "view",
-        {
-            "tensor": {"shape": [4, 4], "layout": "HW"},
-            "steps": [{"op": "permute", "dims": [1, 0]}, {"op": "reshape", "shape": [16]}],
-        },
-    ),
-    ("elementwise", {"operands": [{"shape": [2, 3], "layout": "HW"}] * 2}),
-    ("reorder", {"source": {"shape": [1, 5, 2, 2], "layout": "NCHW"}, "target": "NCHW4"}),
-    (
-        "propagate",
-        {
-            "graph": {
-                "inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NHWC"}},
-                "nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["a"]}],
-            },
-            "rules": "pytorch-eager",
-        },
-    ),
-)
-_EDGES: tuple[object, ...] = (
-    0,
-    -1,
-    1,
-    2**31,
-    2**53,
-    2**62,
-    2**63 - 1,
-    2**63,
-    -(2**63),
-    -(2**63) - 1,
-    2**64,
-    10**30,
-    10**400,
-    1.5,
-    1e308,
-    True,
-    None,
-    "",
-    "\0",
-    "é",
-    [],
-    {},
-    [[]],
-    "9" * 5000,
-    "(" * 2000,
-    "%" * 500,
-)
+_SAMPLES = json.loads((ROOT / "app" / "api" / "samples.json").read_bytes())["bodies"]
+_CALLS = [(name, body) for name, bodies in _SAMPLES.items() if "{" not in name for body in bodies]
+_NUMBERS = (0, -1, 1, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64)
+_TEXTS = ("", "\0", "é", "9" * 5000, "(" * 2000, "%" * 500)
+_OTHERS: tuple[object, ...] = (10**30, 10**400, 1.5, 1e308, True, None, [], {}, [[]])
+_EDGES = (*_NUMBERS, *_OTHERS, *_TEXTS)
 
 
 def edges(seed: int) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 from unittest.mock import patch
@@ -15,6 +15,7 @@ from app import main
 from app.api.connections.guard import STATE, Guard
 from app.api.work.resources import Resources
 from app.settings import Settings
+from tests.attack.program import rest
 
 PATIENCE_S = 120  # longer than anything takes on a busy machine
 # The program's own deadlines: a busy machine must still connect and send within them.
@@ -53,23 +54,18 @@ class Served:
         return len(self.guard.connections)
 
 
-def rest(wire: socket.socket) -> bytes:
-    """What a connection still brings until it is closed, or reset."""
-    received = b""
-    with suppress(ConnectionResetError):
-        while piece := wire.recv(1 << 16):
-            received += piece
-    return received
-
-
 @contextmanager
-def served(loop: Literal["uvloop", "asyncio"] = "uvloop", **limits: Any) -> Iterator[Served]:
+def served(
+    loop: Literal["uvloop", "asyncio"] = "uvloop",
+    http: Literal["httptools", "h11"] = "httptools",
+    **limits: Any,
+) -> Iterator[Served]:
     """The program under these settings, with short deadlines if none are given."""
     short = {"idle_seconds": SHORT_S, "head_seconds": SHORT_S, "stop_seconds": 0.5}
     application = main.create_app(Settings(**{**short, **limits}))
     resources: Resources = application.state.resources
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application, log_level="critical", http="httptools", loop=loop)
+    config = uvicorn.Config(application, log_level="critical", http=http, loop=loop)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],))
     with patch.object(main, "KERNELS", ()):  # nothing here is worth loading them

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.api.connections.served import HEALTH, PATIENCE_S, rest, until
+from tests.api.connections.served import HEALTH, PATIENCE_S, until
+from tests.attack.program import rest
 from tests.places import ROOT
 from tests.ports import reserved_port
 
@@ -30,7 +31,6 @@ HEAD = (
     b"POST /api/v1/reorder HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(BODY)
 )
-FIRST_HALF, SECOND_HALF = HEAD + BODY[:20], BODY[20:]
 TRANSPOSED = np.arange(SIDE * SIDE).reshape(SIDE, SIDE).T.ravel().tolist()
 
 
@@ -42,23 +42,18 @@ class Program:
     port: int
     log: Path
 
-    def started(self) -> list[int]:
-        """The workers that were ever started, in this order; none while one is not ready."""
+    def alive(self) -> list[int]:
+        """The workers that have not ended, as they started; none while one is not ready."""
         text = self.log.read_text("utf-8")
         assert self.process.poll() is None, text
-        pids = re.findall(r"Started server process \[(\d+)\]", text)
-        ready = text.count("Application startup complete")
-        return [int(each) for each in pids] if ready == len(pids) else []
+        pids = [int(each) for each in re.findall(r"Started server process \[(\d+)\]", text)]
+        ready = text.count("Application startup complete") == len(pids)
+        return [each for each in pids if ready and state_of(each) not in {"", "Z"}]
 
-    def two_workers(self) -> tuple[int, int]:
+    def two_workers(self) -> list[int]:
         """The workers, once both are ready."""
         until(lambda: len(self.alive()) == 2)
-        first, second = self.alive()
-        return first, second
-
-    def alive(self) -> list[int]:
-        """The workers that have not ended."""
-        return [each for each in self.started() if state_of(each) not in {"", "Z"}]
+        return self.alive()
 
 
 @contextmanager
@@ -68,13 +63,8 @@ def serving(folder: Path) -> Iterator[Program]:
     log = folder / "log"
     environment = {**os.environ, "PYTHONPATH": str(folder), "STRIDESCOPE_STOP_SECONDS": "0.5"}
     with reserved_port() as port, log.open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "app.cli", "serve", "--workers", "2", "--port", str(port)],
-            cwd=ROOT,
-            env=environment,
-            stdout=out,
-            stderr=out,
-        )
+        command = [sys.executable, "-m", "app.cli", "serve", "--workers", "2", "--port", str(port)]
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
         try:
             yield Program(process, port, log)
         finally:
@@ -86,11 +76,9 @@ def serving(folder: Path) -> Iterator[Program]:
 
 def fields_of(pid: int) -> list[str]:
     """What the kernel says of a process, from its state on; nothing if there is none."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text("utf-8")
-    except OSError:
-        return []
-    return text.rpartition(")")[2].split()
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return []
 
 
 def state_of(pid: int) -> str:
@@ -112,17 +100,6 @@ def have_ended(processes: set[tuple[int, str]]) -> bool:
     return all(not fields or fields[0] == "Z" or fields[19] != began for fields, began in now)
 
 
-@contextmanager
-def stopped(pid: int) -> Iterator[None]:
-    """During the block the process does nothing."""
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        until(lambda: state_of(pid) == "T")
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
 def answer(wire: socket.socket) -> Any:
     """What the server answers with status 200."""
     response = HTTPResponse(wire)
@@ -131,35 +108,31 @@ def answer(wire: socket.socket) -> Any:
     return json.loads(response.read())
 
 
-def connected(program: Program, *, other: int) -> socket.socket:
-    """A connection to the worker that is not ``other``."""
-    with stopped(other):
+def begun(program: Program, *, other: int) -> socket.socket:
+    """A call that the worker that is not ``other`` has begun to read."""
+    os.kill(other, signal.SIGSTOP)
+    try:
+        until(lambda: state_of(other) == "T")
         wire = socket.create_connection(("127.0.0.1", program.port), PATIENCE_S)
         wire.sendall(HEALTH)
         assert answer(wire) == {"status": "ok"}
-    return wire
-
-
-def begun(program: Program, *, other: int) -> socket.socket:
-    """A call that the worker that is not ``other`` has begun to read."""
-    wire = connected(program, other=other)
-    wire.sendall(FIRST_HALF)
+    finally:
+        os.kill(other, signal.SIGCONT)
+    wire.sendall(HEAD + BODY[:20])
     return wire
 
 
 def finished(wire: socket.socket) -> bool:
     """Whether the rest of a call gets the right answer."""
-    wire.sendall(SECOND_HALF)
+    wire.sendall(BODY[20:])
     return bool(answer(wire)["values"] == TRANSPOSED)
 
 
 def test_a_killed_worker_loses_its_own_calls_only(tmp_path: Path) -> None:
     with serving(tmp_path) as program, ExitStack() as wires:
         killed, other = program.two_workers()
-        its_own = [begun(program, other=other) for _ in range(2)]
-        others = [begun(program, other=killed) for _ in range(2)]
-        for each in (*its_own, *others):
-            wires.enter_context(each)
+        its_own = [wires.enter_context(begun(program, other=other)) for _ in range(2)]
+        others = [wires.enter_context(begun(program, other=killed)) for _ in range(2)]
 
         had = family(killed)
         os.kill(killed, signal.SIGKILL)
@@ -170,14 +143,11 @@ def test_a_killed_worker_loses_its_own_calls_only(tmp_path: Path) -> None:
         kept, new = program.two_workers()
         assert kept == other
         assert finished(others[1])
-        with begun(program, other=other) as wire:
-            assert finished(wire)
-        with begun(program, other=new) as wire:
-            assert finished(wire)
+        for each in (other, new):
+            assert finished(wires.enter_context(begun(program, other=each)))
 
         # A call that never ends keeps nobody from stopping.
-        never = begun(program, other=new)
-        wires.enter_context(never)
+        never = wires.enter_context(begun(program, other=new))
         had = family(program.process.pid)
         program.process.terminate()
         assert rest(never) == b""

@@ -80,9 +80,7 @@ def test_connections_of_other_servers_and_protocols_are_left_alone() -> None:
         ("0.99.0", "httptools", WORLD, False, False),
         ("0.99.0", "httptools", WORLD, True, True),
         ("0.99.0", "httptools", "::", False, False),
-        ("0.99.0", "httptools", "example.org", False, False),
         ("0.99.0", "httptools", "127.0.0.1", False, True),
-        ("0.99.0", "httptools", "::1", False, True),
         ("0.99.0", "httptools", "localhost", False, True),
     ],
 )
@@ -124,14 +122,7 @@ def test_a_server_without_its_lifespan_answers_no_one_from_elsewhere(
     server: tuple[str, int | None], *, allowed: bool, status: int
 ) -> None:
     application = create_app(Settings(allow_untested_server=allowed))
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": "/healthz",
-        "query_string": b"",
-        "headers": [],
-        "server": server,
-    }
+    scope = {"type": "http", "method": "GET", "path": "/healthz", "headers": [], "server": server}
     sent: list[Message] = []
 
     async def receive(_: object) -> Message:
@@ -141,7 +132,7 @@ def test_a_server_without_its_lifespan_answers_no_one_from_elsewhere(
         sent.append(message)
 
     cycle = type("RequestResponseCycle", (), {"__module__": "uvicorn.any", "receive": receive})()
-    asyncio.run(application(scope, cycle.receive, send))
+    asyncio.run(application({**scope, "query_string": b""}, cycle.receive, send))
     assert sent[0]["status"] == status
     assert (b"--lifespan off" in sent[1]["body"]) == (status == 503)
 

@@ -1,6 +1,5 @@
 """CORS, request ids, compression, redirects, media types, WebSockets, and the log."""
 
-import gzip
 import io
 import json
 import re
@@ -55,9 +54,8 @@ def test_a_preflight_is_answered(client: TestClient) -> None:
 
 def test_a_request_id_is_echoed_only_if_it_is_well_formed(client: TestClient) -> None:
     for good in ("abc", "0f8e-1.2_3", "a" * 64):
-        assert (
-            client.get("/healthz", headers={"X-Request-Id": good}).headers["x-request-id"] == good
-        )
+        given = client.get("/healthz", headers={"X-Request-Id": good}).headers["x-request-id"]
+        assert given == good
     for bad in (b"", b"a" * 65, b"a b", b"<script>", b"a\xe9", b"-a"):
         given = client.get("/healthz", headers={b"X-Request-Id": bad}).headers["x-request-id"]
         assert re.fullmatch("[0-9a-f]{16}", given), bad
@@ -109,10 +107,8 @@ def test_a_compressed_answer_has_a_weak_etag(client: TestClient) -> None:
 def test_a_worker_compresses_its_long_answers(client: TestClient) -> None:
     asked = {"source": {"shape": [1, 4, 128, 128], "layout": "NCHW"}, "target": "NHWC"}
     plain = client.post("/api/v1/reorder", json=asked, headers={"Accept-Encoding": "identity"})
-    assert (plain.headers["vary"], "content-encoding" in plain.headers) == (
-        "Accept-Encoding",
-        False,
-    )
+    assert plain.headers["vary"] == "Accept-Encoding"
+    assert "content-encoding" not in plain.headers
     for coding in ("gzip", "br"):
         answer = client.post("/api/v1/reorder", json=asked, headers={"Accept-Encoding": coding})
         assert answer.headers["content-encoding"] == coding
@@ -129,12 +125,6 @@ def test_a_part_of_a_file_is_not_compressed() -> None:
     assert "content-encoding" not in client.get("/", headers={"Range": "bytes=0-9"}).headers
 
 
-def test_gzip_is_gzip(client: TestClient) -> None:
-    with client.stream("GET", "/api/v1/formats", headers={"Accept-Encoding": "gzip"}) as answer:
-        raw = b"".join(answer.iter_raw())
-    assert "formats" in json.loads(gzip.decompress(raw))
-
-
 def test_a_redirect_names_no_host(client: TestClient) -> None:
     for path in (f"{DESCRIBE}/", "/docs/"):
         answer = client.get(path, headers={"Host": "evil.example"}, follow_redirects=False)
@@ -142,13 +132,6 @@ def test_a_redirect_names_no_host(client: TestClient) -> None:
         assert answer.headers["location"] == path.rstrip("/")
     answer = client.get("//evil.example/docs/", follow_redirects=False)
     assert "evil" not in answer.headers.get("location", "")
-
-
-def test_docs_answer_head(client: TestClient) -> None:
-    for path in ("/docs", "/docs/describe", "/openapi.json", "/healthz"):
-        answer = client.head(path)
-        assert answer.status_code == 200
-        assert answer.content == b""
 
 
 def test_another_media_type_is_not_to_be_had(client: TestClient) -> None:
@@ -205,17 +188,8 @@ def test_the_log_has_a_line_of_json_for_each_request(
     assert lines[0]["request_id"] == "r-1"
     assert lines[0]["bytes"] == len(sent.content)
     assert 0 < lines[0]["seconds"] < 300
-    assert set(lines[0]) == {
-        "time",
-        "level",
-        "event",
-        "method",
-        "route",
-        "status",
-        "seconds",
-        "bytes",
-        "request_id",
-    }
+    names = "time level event method route status seconds bytes request_id"
+    assert set(lines[0]) == set(names.split())
     assert "secret" not in out.getvalue()
     assert "testclient" not in out.getvalue()
 

@@ -1,9 +1,7 @@
 """What POST /reorder/file refuses: 4xx in the one shape of errors, without memory."""
 
-import math
 import tracemalloc
 from collections.abc import Iterator
-from typing import Any
 
 import httpx2
 import numpy as np
@@ -16,18 +14,17 @@ from app.files import npy
 from app.main import create_app
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, post, safe_bytes
-from tests.api.refusals.problems import DIGITS, MARKER, assert_problem
+from tests.api.refusals.problems import MARKER, assert_problem
 
 SMALL = npy_bytes(np.zeros((2, 3), np.float32))
 TO = {"source": "HW", "target": "WH"}
 RAW = {**TO, "shape": "2,3", "dtype": "float32"}
 
 
-def npy_header(descr: str = "'<f4'", shape: str = "(2, 3)", length: int | None = None) -> bytes:
-    """A .npy header with these texts and perhaps another length than it has."""
+def npy_header(descr: str = "'<f4'", shape: str = "(2, 3)", longer: int = 0) -> bytes:
+    """A .npy header with these texts, and perhaps declared longer than it is."""
     text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n".encode()
-    declared = len(text) if length is None else length
-    return npy.MAGIC + b"\x02\x00" + declared.to_bytes(4, "little") + text
+    return npy.MAGIC + b"\x02\x00" + (len(text) + longer).to_bytes(4, "little") + text
 
 
 def safe_header(text: bytes, length: int | None = None) -> bytes:
@@ -47,45 +44,28 @@ SAFE_HUGE = safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40))
 REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     # the query
     "no source": (SMALL, {"target": "WH"}, "source"),
-    "no target": (SMALL, {"source": "HW"}, "target"),
     "unknown parameter": (SMALL, {**TO, MARKER: "1"}, "query"),
     "unknown format": (SMALL, {**TO, "format": MARKER}, "format"),
     "unknown type": (SMALL, {**RAW, "dtype": MARKER}, "dtype"),
     "unknown source": (SMALL, {**TO, "source": MARKER}, "source"),
-    "unknown target": (SMALL, {**TO, "target": MARKER}, "target"),
-    "long target": (SMALL, {**TO, "target": MARKER * 4000}, "target"),
     "shape in words": (SMALL, {**TO, "shape": MARKER}, "shape[0]"),
-    "negative size": (SMALL, {**TO, "shape": "2,-3"}, "shape[1]"),
-    "endless size": (SMALL, {**TO, "shape": f"2,{DIGITS * 40}"}, "shape[1]"),
     "other shape": (SMALL, {**TO, "shape": "3,2"}, "shape"),
-    "other rank": (SMALL, {**TO, "shape": "2,3,1"}, "shape"),
-    "dims twice": (SMALL, {**TO, "dims": "HH"}, "dims"),
     "shared target": (SMALL, {**TO, "target": "(0, 1)"}, "target"),
     "other type than the file": (SMALL, {**TO, "dtype": "int32"}, "dtype"),
     "a name for .npy": (SMALL, {**TO, "tensor": MARKER}, "tensor"),
-    "a name for raw bytes": (bytes(24), {**RAW, "tensor": MARKER}, "tensor"),
     # raw bytes
     "raw without type": (bytes(24), {**TO, "shape": "2,3", "format": "raw"}, "dtype"),
     "raw without shape": (bytes(24), {**TO, "dtype": "float32"}, "shape"),
     "raw a byte short": (bytes(23), RAW, "body"),
     "raw a byte long": (bytes(25), RAW, "body"),
-    "raw nothing": (b"", RAW, "body"),
     "nothing at all": (b"", TO, "format"),
-    "something": (b"hello", TO, "format"),
     # .npy
     "npy a byte short": (SMALL[:-1], TO, "body"),
     "npy trailing bytes": (SMALL + b"\0", TO, "body"),
-    "npy two files": (SMALL + SMALL, TO, "body"),
-    "npy magic alone": (npy.MAGIC, TO, "header"),
     "npy header cut": (SMALL[:60], TO, "header"),
-    "npy length lies": (npy_header(length=2**32 - 1), TO, "header"),
+    "npy length lies": (npy_header(longer=2**31), TO, "header"),
     "npy pickled": (npy_header("'|O'") + b"\x80\x04N.", TO, "header.descr"),
-    "npy structured": (npy_header("[('a', '<f4')]") + bytes(24), TO, "header.descr"),
-    "npy datetime": (npy_header("'<M8[s]'") + bytes(48), TO, "header.descr"),
-    "npy bfloat16": (npy_header("'<V2'") + bytes(12), TO, "header.descr"),
     "npy huge": (HUGE, TO, "body"),
-    "npy beyond int64": (npy_header(shape="(4294967296, 4294967296)"), TO, "header.shape"),
-    "npy deep": (npy_header(shape="(" * 30_000), TO, "header.shape"),
     "npy deeper": (npy_header(shape="(" * 100_000), TO, "header"),
     "npy of nothing, huge": (npy_header(shape=f"(0, {2**62})"), {**TO, "shape": "0,9"}, "shape"),
     # safetensors
@@ -94,43 +74,27 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     "safe no name": (TWO, {**TO, "shape": "2,3"}, "shape"),
     "safe no such rank": (TWO, {"source": "CHW", "target": "HWC"}, "tensor"),
     "safe unknown name": (TWO, {**TO, "tensor": MARKER}, "tensor"),
-    "safe empty": (safe_header(b"{}"), TO, "tensor"),
     "safe length 2^63": (safe_header(b"{}", 2**63), TO, "header"),
-    "safe length 2^30": (safe_header(b"{}", 2**30), TO, "header"),
     "safe cut": (safe_header(b'{"a', 500), TO, "header"),
-    "safe deep": (safe_header(b'{"a":' + b"[" * 100_000), TO, "header"),
-    "safe NaN": (safe_header(b'{"a":NaN}'), TO, "header"),
-    "safe twice": (safe_header(b'{"a":1,"a":1}'), TO, "header"),
-    "safe overlap": (
-        safe_header(b'{"a":%b,"b":%b}' % (entry("U8", "[2]", 0, 2), entry("U8", "[2]", 1, 3))),
-        TO,
-        "header.data_offsets",
-    ),
     "safe many": (safe_bytes(dict.fromkeys(map(str, range(1025)), EMPTY)), TO, "tensor"),
     "safe huge": (SAFE_HUGE, TO, "body"),
-    "safe lies": (
-        safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 6)),
-        TO,
-        "header[0].data_offsets",
-    ),
     "safe foreign": (safe_header(b'{"a":%b}' % entry("F6_E2M3", "[0]", 0, 0)), TO, "tensor"),
 }
 
 
 @pytest.mark.parametrize(("body", "query", "field"), REFUSED.values(), ids=REFUSED.keys())
-@pytest.mark.parametrize("chunked", ["at once", "in chunks"])
 def test_it_is_refused_without_memory(
-    client: httpx2.Client, body: bytes, query: dict[str, str], field: str, chunked: str
+    client: httpx2.Client, body: bytes, query: dict[str, str], field: str
 ) -> None:
-    sent: Any = iter([body]) if chunked == "in chunks" else body
     for each in KERNELS:
         each.load()  # else they are loaded meanwhile, in the background
     tracemalloc.start()
-    response = post(client, sent, **query)
+    responses = [post(client, sent, **query) for sent in (body, iter([body]))]
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak_bytes < 16 << 20
-    assert_problem(response, 413 if body in {HUGE, SAFE_HUGE} else 422, field)
+    for response in responses:
+        assert_problem(response, 413 if body in {HUGE, SAFE_HUGE} else 422, field)
 
 
 @pytest.mark.parametrize(
@@ -140,22 +104,14 @@ def test_other_media_are_refused(client: httpx2.Client, media: str) -> None:
     assert_problem(post(client, SMALL, media, **TO), 415, "Content-Type")
 
 
-def test_compressed_bodies_are_refused(client: httpx2.Client) -> None:
-    headers = {"content-encoding": "gzip"}
-    refused = client.post(PATH, params=TO, content=SMALL, headers=headers)
-    assert_problem(refused, 415, "Content-Encoding")
-    headers = {"content-encoding": "identity"}
-    assert client.post(PATH, params=TO, content=SMALL, headers=headers).status_code == 200
-
-
-def test_a_parameter_given_twice_is_refused(client: httpx2.Client) -> None:
+def test_other_codings_parameters_and_methods_are_refused(client: httpx2.Client) -> None:
+    for coding, status in (("gzip", 415), ("identity", 200)):
+        headers = {"content-encoding": coding}
+        answer = client.post(PATH, params=TO, content=SMALL, headers=headers)
+        assert answer.status_code == status
     response = client.post(f"{PATH}?source=HW&source=WH&target=WH", content=SMALL)
     assert_problem(response, 422, "source")
-
-
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_only_post(client: httpx2.Client, method: str) -> None:
-    response = client.request(method, PATH, content=SMALL)
+    response = client.put(PATH, content=SMALL)
     assert_problem(response, 405)
     assert response.headers["allow"] == "POST"
 
@@ -215,29 +171,14 @@ def test_a_file_that_can_never_fit_is_refused_before_it_is_read(
             assert error["params"]["memory"] == memory
 
 
-@pytest.mark.parametrize(
-    ("shape", "target", "status"),
-    [
-        ((4, 1, 4, 4), "NCHW16", 200),
-        ((4, 1, 4, 5), "NCHW16", 422),
-        ((4, 1, 4, 4), "(1000000000000, 1, 4, 1)", 422),
-        ((1, 1, 1, 1), "NCHW32", 200),
-    ],
-)
-def test_the_target_has_the_same_limit(
-    limited: httpx2.Client, shape: tuple[int, ...], target: str, status: int
-) -> None:
-    body = npy_bytes(np.zeros(shape, np.float32))
-    response = post(limited, body, source="NCHW", target=target)
-    assert response.status_code == status, response.text
-    if status == 422:
-        assert_problem(response, 422, "target")
-    else:
-        assert math.prod(shape) <= 64
-
-
-def test_broadcast_sources_are_bounded_by_their_target(limited: httpx2.Client) -> None:
-    query = {"shape": "1000000,1000000", "source": "(0, 0)", "target": "HW", "dtype": "int8"}
-    assert_problem(post(limited, b"1", **query), 422, "target")
-    query = {"shape": "30,40", "source": "(0, 0)", "target": "HW", "dtype": "int8"}
-    assert post(limited, b"1", **query).content == b"1" * 1200
+def test_the_target_has_the_same_limit(limited: httpx2.Client) -> None:
+    huge = "(1000000000000, 1, 4, 1)"
+    for width, target, status in ((4, "NCHW16", 200), (5, "NCHW16", 422), (4, huge, 422)):
+        body = npy_bytes(np.zeros((4, 1, 4, width), np.float32))
+        response = post(limited, body, source="NCHW", target=target)
+        assert response.status_code == status, response.text
+        assert status == 200 or assert_problem(response, 422, "target")
+    # A broadcast source is bounded by its target.
+    query = {"source": "(0, 0)", "target": "HW", "dtype": "int8"}
+    assert_problem(post(limited, b"1", shape="1000000,1000000", **query), 422, "target")
+    assert post(limited, b"1", shape="30,40", **query).content == b"1" * 1200

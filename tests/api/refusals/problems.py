@@ -1,13 +1,17 @@
-"""What every refusal must look like: RFC 9457, the fields at fault, no echo."""
+"""What every refusal must look like: RFC 9457, the fields at fault, no echo, little time."""
 
 import re
+from functools import partial
+from typing import Any
 
 import httpx2
 
-from tests.api.twin import Json
+from tests.api.twin import API, Json
+from tests.cost import assert_costs_like
 
 MARKER = "zqxMARKERxqz"
 DIGITS = "918273645"
+HW: Json = {"shape": [2, 3], "layout": "HW"}
 
 
 def assert_problem(response: httpx2.Response, status: int, *fields: str) -> Json:
@@ -18,6 +22,8 @@ def assert_problem(response: httpx2.Response, status: int, *fields: str) -> Json
     assert response.status_code == status, response.text[:500]
     media_type = response.headers["content-type"].partition(";")[0].strip()
     assert media_type == "application/problem+json"
+    assert "etag" not in response.headers
+    assert "max-age" not in response.headers.get("cache-control", "").replace("max-age=0", "")
     problem: Json = response.json()
     assert problem["status"] == status
     for member in ("type", "title", "detail"):
@@ -44,10 +50,19 @@ def assert_problem(response: httpx2.Response, status: int, *fields: str) -> Json
 def refused(
     client: httpx2.Client, path: str, body: bytes | Json, *fields: str, status: int = 422
 ) -> Json:
-    """The problem document of a POST that must be refused and name these fields."""
+    """The problem document of a POST that must be refused and name these fields.
+
+    It costs what the refusal of a plain text of that length does, which names no type.
+    """
+    headers = {"content-type": "application/json"}
+    sent: dict[str, Any] = {"json": body}
     if isinstance(body, bytes):
-        headers = {"content-type": "application/json"}
-        response = client.post(f"/api/v1{path}", content=body, headers=headers)
-    else:
-        response = client.post(f"/api/v1{path}", json=body)
-    return assert_problem(response, status, *fields)
+        sent = {"content": body, "headers": headers}
+    found: list[Json] = []
+
+    def ask() -> None:
+        found.append(assert_problem(client.post(f"{API}{path}", **sent), status, *fields))
+
+    plain = {**HW, "dtype": "x" * len(body if isinstance(body, bytes) else str(body))}
+    assert_costs_like(partial(client.post, f"{API}/describe", json=plain), ask)
+    return found[-1]

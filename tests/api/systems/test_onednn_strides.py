@@ -1,49 +1,40 @@
 """oneDNN's plain formats, leading dimensions and submemory offsets."""
 
-from dataclasses import dataclass
-
 import httpx2
+import numpy as np
 import pytest
 
 from tests.api.refusals.problems import refused
 from tests.api.twin import Json, decoded, describe, labelled, permuted, post, strided
 
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    id: str
-    shape: tuple[int, int]
-    strides: tuple[int, int]
-    buffer_elems: int
-    padded: bool
-    overlapping: bool
-    contiguous: bool
-    onednn_bytes: int | None
+# A matrix of 3x4 with a leading dimension: elements of its buffer, what it is, oneDNN's bytes.
+MATRICES = {
+    "LDA-equals-N": ((4, 1), 12, {"contiguous"}, 48),
+    "LDA-over-N": ((6, 1), 16, {"padded"}, 72),
+    "transposed-LDA-equals-M": ((1, 3), 12, set(), 48),
+    "transposed-LDA-over-M": ((1, 5), 18, {"padded"}, 80),
+    "LDA-under-N-overlaps": ((3, 1), 10, {"overlapping"}, None),
+    "LDA-1-is-a-Hankel-window": ((1, 1), 6, {"overlapping"}, None),
+}
 
 
-MATRICES = [
-    Matrix("LDA-equals-N", (3, 4), (4, 1), 12, False, False, True, 48),
-    Matrix("LDA-over-N", (3, 4), (6, 1), 16, True, False, False, 72),
-    Matrix("transposed-LDA-equals-M", (3, 4), (1, 3), 12, False, False, False, 48),
-    Matrix("transposed-LDA-over-M", (3, 4), (1, 5), 18, True, False, False, 80),
-    Matrix("LDA-under-N-overlaps", (3, 4), (3, 1), 10, False, True, False, None),
-    Matrix("LDA-1-is-a-Hankel-window", (3, 4), (1, 1), 6, False, True, False, None),
-]
-
-
-@pytest.mark.parametrize("row", MATRICES, ids=lambda row: row.id)
-def test_matrix_with_a_leading_dimension(client: httpx2.Client, row: Matrix) -> None:
-    answer = describe(client, row.shape, {"strides": list(row.strides)})
-    assert (decoded(answer) == strided(row.shape, row.strides)).all()
-    assert answer["strides"] == list(row.strides)
-    assert answer["buffer"]["elements"] == row.buffer_elems
-    properties = answer["properties"]
-    assert properties["padded"] is row.padded
-    assert properties["overlapping"] is row.overlapping
-    assert properties["contiguous"] is row.contiguous
-    assert properties["broadcast"] is False
-    if row.onednn_bytes is not None:
-        assert answer["buffer"]["per_system"]["onednn"] == row.onednn_bytes
+@pytest.mark.parametrize(
+    ("strides", "elements", "those", "onednn_bytes"), MATRICES.values(), ids=MATRICES.keys()
+)
+def test_matrix_with_a_leading_dimension(
+    client: httpx2.Client,
+    strides: tuple[int, int],
+    elements: int,
+    those: set[str],
+    onednn_bytes: int | None,
+) -> None:
+    answer = describe(client, (3, 4), {"strides": list(strides)})
+    assert (decoded(answer) == strided((3, 4), strides)).all()
+    assert answer["strides"] == list(strides)
+    assert answer["buffer"]["elements"] == elements
+    names = ("padded", "overlapping", "contiguous", "broadcast")
+    assert {name for name in names if answer["properties"][name]} == those
+    assert onednn_bytes in {None, answer["buffer"]["per_system"]["onednn"]}
 
 
 def test_overlapping_matrix_is_read_but_never_written(client: httpx2.Client) -> None:
@@ -61,81 +52,49 @@ def test_submemory_keeps_the_parent_strides_and_adds_offset0(client: httpx2.Clie
     body = {"tensor": parent, "index": ":, 2:5", "values": [*range(144)]}
     answer = post(client, "/slice", body)
     view = answer["view"]
-    assert view["strides"] == [72, 9, 3, 1]
-    assert view["offset"] == 18
+    assert (view["strides"], view["offset"]) == ([72, 9, 3, 1], 18)
     assert view["shape"] == [2, 3, 3, 3]
     child = strided((2, 3, 3, 3), (72, 9, 3, 1), 18).ravel().tolist()
-    assert answer["offsets"] == child
-    assert answer["values"] == child
+    assert answer["offsets"] == answer["values"] == child
 
 
-def test_plain_format_labels_follow_the_permuted_letters(client: httpx2.Client) -> None:
-    shape = (2, 3, 4, 5)
-    source: Json = {"shape": list(shape), "layout": "NHWC"}
-    answer = post(client, "/reorder", {"source": source, "target": "CHWN"})
-    assert answer["values"] == labelled(permuted("CHWN", shape), 120)
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    id: str
-    source: Json
-    target: str
-    memory_axes: tuple[int, ...]
-    why: str
-
-
-# memory_axes: the source's logical axes from outermost to innermost in the target's memory.
-MATCHED = [
-    Matched("by-name", {"layout": "NCHW"}, "NHWC", (0, 2, 3, 1), "all letters occur"),
-    Matched(
-        "by-name-in-another-logical-order",
+SHAPE = [2, 3, 4, 5]
+# The source's logical axes from outermost to innermost in the target's memory.
+MATCHED: dict[str, tuple[Json, str, tuple[int, ...]]] = {
+    "all letters occur": ({"layout": "NCHW"}, "NHWC", (0, 2, 3, 1)),
+    "by name: C is the source's last dimension": (
         {"layout": "NHWC", "dims": "NHWC"},
         "NCHW",
         (0, 3, 1, 2),
-        "C is the source's last dimension",
     ),
-    Matched(
-        "by-name-from-strides",
+    "by name: N is the source's second dimension": (
         {"layout": {"strides": [60, 20, 5, 1]}, "dims": "HNCW"},
         "NCHW",
         (1, 2, 0, 3),
-        "N is the source's second dimension",
     ),
-    Matched(
-        "by-position",
+    "by position: A and B are unknown to the target, so its canonical order N C H W counts": (
         {"layout": {"strides": [60, 20, 5, 1]}, "dims": "ABCD"},
         "NHWC",
         (0, 2, 3, 1),
-        "A and B are unknown to the target, so its canonical order N C H W counts",
     ),
-]
+}
 
 
-@pytest.mark.parametrize("row", MATCHED, ids=lambda row: row.id)
-def test_target_letters_match_by_name_else_by_position(client: httpx2.Client, row: Matched) -> None:
-    shape = [2, 3, 4, 5]
-    answer = post(
-        client, "/reorder", {"source": {"shape": shape, **row.source}, "target": row.target}
-    )
-    in_memory = [shape[axis] for axis in row.memory_axes]
-    back = [row.memory_axes.index(axis) for axis in range(4)]
-    numbered = strided(in_memory, packed_strides(in_memory)).transpose(back)
-    assert answer["target"]["shape"] == shape
-    assert answer["values"] == labelled(numbered, 120), row.why
-
-
-def test_an_index_s_letters_count_by_position_where_the_source_has_others(
-    client: httpx2.Client,
+@pytest.mark.parametrize(("source", "target", "axes"), MATCHED.values(), ids=MATCHED.keys())
+def test_target_letters_match_by_name_else_by_position(
+    client: httpx2.Client, source: Json, target: str, axes: tuple[int, ...]
 ) -> None:
+    answer = post(client, "/reorder", {"source": {"shape": SHAPE, **source}, "target": target})
+    numbered = np.arange(120).reshape([SHAPE[axis] for axis in axes])
+    assert answer["target"]["shape"] == SHAPE
+    assert answer["values"] == labelled(numbered.transpose(np.argsort(axes)), 120)
+
+
+def test_plain_formats_and_an_index_go_by_their_letters(client: httpx2.Client) -> None:
+    body: Json = {"source": {"shape": SHAPE, "layout": "NHWC"}, "target": "CHWN"}
+    assert post(client, "/reorder", body)["values"] == labelled(permuted("CHWN", SHAPE), 120)
+    # An index's letters count by position where the source has others.
     source = {"shape": [2, 4, 1, 1], "layout": "NCHW"}
     answer = post(client, "/reorder", {"source": source, "target": "i*2+o"})
     assert answer["target"]["dims"] == "OIHW"
     assert answer["values"] == [0, 4, 1, 5, 2, 6, 3, 7]
-
-
-def packed_strides(sizes: list[int]) -> list[int]:
-    strides = [1]
-    for size in reversed(sizes[1:]):
-        strides.insert(0, strides[0] * size)
-    return strides

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
 
+import httpx2
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
@@ -19,10 +20,11 @@ from app.api.work import worker as worker_module
 from app.api.work.resources import Resources
 from app.main import create_app
 from app.settings import Settings
-from tests.api.connections.served import Served, rest, served, until
+from tests.api.connections.served import Served, served, until
 from tests.api.files.calls import PATH, npy_bytes
 from tests.api.refusals.problems import assert_problem
 from tests.api.work.faults import ThreadForkServer, failing
+from tests.attack.program import rest
 
 HW = {"shape": [40, 50], "layout": "HW", "dtype": "int32"}
 NUMBERS = list(range(2000))
@@ -34,6 +36,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "reorder": {"source": HW, "target": "WH", "values": NUMBERS},
     "view": {"tensor": HW, "steps": [{"op": "permute", "dims": [1, 0]}]},
 }
+QUERY = {"source": "HW", "target": "WH"}
+FILE = npy_bytes(np.arange(64 * 64, dtype=np.int32).reshape(64, 64))
 LARGE = {"source": {"shape": [1, 4, 512, 512], "layout": "NCHW"}, "target": "NHWC"}
 
 
@@ -52,17 +56,22 @@ def program_and_client(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Resour
         yield application.state.resources, client
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", [*CALLS, "file"])
 def test_an_allocation_that_fails(
     name: str, program_and_client: tuple[Resources, TestClient]
 ) -> None:
     resources, client = program_and_client
-    body = CALLS[name]
-    expected = client.post(f"/api/v1/{name}", json=body)
+
+    def ask() -> httpx2.Response:
+        if name == "file":
+            return client.post(PATH, params=QUERY, content=FILE)
+        return client.post(f"/api/v1/{name}", json=CALLS[name])
+
+    expected = ask()
     assert expected.status_code == 200
     for nth in range(1, 200):
         with failing(nth) as made:
-            answer = client.post(f"/api/v1/{name}", json=body)
+            answer = ask()
         assert resources.budget.held_bytes == 0
         if len(made) < nth:
             assert answer.content == expected.content
@@ -70,27 +79,7 @@ def test_an_allocation_that_fails(
         if answer.status_code != 200:  # what is only remembered can do without
             assert_problem(answer, 503)
             assert int(answer.headers["retry-after"]) > 0
-        again = client.post(f"/api/v1/{name}", json=body)
-        assert again.content == expected.content, nth
-    assert nth > 1
-
-
-def test_an_allocation_of_a_file_that_fails(
-    program_and_client: tuple[Resources, TestClient],
-) -> None:
-    resources, client = program_and_client
-    query = {"source": "HW", "target": "WH"}
-    body = npy_bytes(np.arange(64 * 64, dtype=np.int32).reshape(64, 64))
-    expected = client.post(PATH, params=query, content=body)
-    assert expected.status_code == 200
-    for nth in range(1, 60):
-        with failing(nth) as made:
-            answer = client.post(PATH, params=query, content=body)
-        assert resources.budget.held_bytes == 0
-        assert answer.status_code in (200, 503)
-        if len(made) < nth:
-            break
-        assert client.post(PATH, params=query, content=body).content == expected.content
+        assert ask().content == expected.content, nth
     assert nth > 1
 
 
@@ -187,20 +176,20 @@ def test_a_caller_who_leaves(stage: str, program: Served) -> None:
     assert b'status="500"' not in metrics
 
 
-def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: int) -> NoReturn:
+@pytest.mark.parametrize("call", ["posix_fallocate", "pwrite"])
+def test_a_full_disk(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> NoReturn:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     application = create_app(Settings(max_file_memory_bytes=0))
-    query = {"source": "HW", "target": "WH"}
-    body = npy_bytes(np.zeros((64, 64), np.int32))
     with TestClient(application) as client:
-        assert client.post(PATH, params=query, content=body).status_code == 200
+        assert client.post(PATH, params=QUERY, content=FILE).status_code == 200
         before = open_files()  # what the first call starts is open by now
         with monkeypatch.context() as patch:
-            patch.setattr(os, "posix_fallocate", full)
-            assert_problem(client.post(PATH, params=query, content=body), 503)
-        assert client.post(PATH, params=query, content=body).status_code == 200
+            patch.setattr(os, call, full)
+            for _ in range(3):
+                assert_problem(client.post(PATH, params=QUERY, content=FILE), 503)
+        assert client.post(PATH, params=QUERY, content=FILE).status_code == 200
         gc.collect()
         until(lambda: open_files() <= before)
 
