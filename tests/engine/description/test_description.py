@@ -34,11 +34,6 @@ def test_every_catalogued_format_is_found_again(f: NamedFormat) -> None:
     assert f.name in found
 
 
-def test_a_name_without_rivals_needs_no_reason() -> None:
-    assert names("NHWC", (2, 3, 4, 5), "letters") == {"NHWC": None}
-    assert names("NHWC", (2, 3, 4, 5), "pytorch") == {"channels_last": None}
-
-
 def test_sizes_of_one_fit_several_names_and_say_why() -> None:
     found = names("NCHW", (2, 1, 4, 5), "pytorch")
     assert set(found) == {"contiguous_format", "channels_last"}
@@ -121,23 +116,16 @@ def test_a_layout_that_no_dialect_says_is_not_shown_as_another() -> None:
     [
         (None, "nothing (null)"),
         (True, "a boolean"),
-        (0, "0"),
-        (-12, "-12"),
         (10**20 - 1, "9" * 20),
         (-(10**20), "a negative integer of 21 digits"),
         (10**400, "a positive integer of 401 digits"),
         pytest.param(-(10**5000), "a negative integer of about 5000 digits", id="endless"),
         (1.5, "1.5"),
-        (2.0, "2.0"),
         (float("inf"), "inf"),
         ("secret", "text of 6 characters"),
         ([1, -2], "[1, -2]"),
         ([], "a list of 0 entries"),
-        ([True, 2], "a list of 2 entries"),
-        ([10**20], "a list of 1 entry"),
         ([1] * 9, "a list of 9 entries"),
-        (["secret"], "a list of 1 entry"),
-        ({}, "an object of 0 entries"),
         (object(), "a value of type object"),
     ],
 )
