@@ -143,13 +143,6 @@ def test_other_sizes_of_a_buffer_are_refused(given: Any) -> None:
     assert refused.value.field == "elements"
 
 
-def test_a_list_in_itself_is_refused() -> None:
-    inside: list[Any] = []
-    inside.append(inside)
-    with pytest.raises(LayoutError):
-        integers(inside, "offsets")
-
-
 def test_a_window_is_of_integers() -> None:
     with pytest.raises(LayoutError) as refused:
         window(parse_layout("HW", (3, 4)), (0, 0.5), (1, 1), (1, 1))  # type: ignore[arg-type]  # what is tested

@@ -1,7 +1,6 @@
 """Every dialect: reads what it writes, marks what it cannot read, says why it cannot write."""
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.model.layout import Digit, Layout, default_dims
 from app.engine.notation import canonical_spelling, notations, readings
+from tests.engine.notation.dialects.dense_checks import Malformed, marked
 from tests.engine.strategies import far_apart, small_layouts
 from tests.examples import examples
 
@@ -212,15 +212,6 @@ def test_one_layout_in_several_notations(text: str, same_as: str, shape: tuple[i
     assert a.buffer_elements == b.buffer_elements
 
 
-def test_directml_fills_leading_dimensions_and_no_one_else() -> None:
-    for text in ("null", "nullptr", "{15, 15, 5, 1}", "NCHW", "{5, 1}"):
-        layout = parse_layout(f"directml:{text}", (3, 5))
-        assert (layout.shape, layout.strides) == ((1, 1, 3, 5), (15, 15, 5, 1))
-    assert parse_layout("directml:NHWC", (3, 5)).strides == (15, 1, 5, 1)
-    with pytest.raises(LayoutError, match="4 sizes"):
-        parse_layout("NHWC", (3, 5))
-
-
 def test_a_wrong_value_of_a_forced_system_is_named() -> None:
     with pytest.raises(LayoutError) as refused:
         parse_layout("directml:(5, -1)", (2, 3))
@@ -242,14 +233,6 @@ def test_mappings_count_in_elements_or_in_bytes() -> None:
         parse_layout({"byte_strides": [20, 3]}, (2, 5), None, "int32")
     with pytest.raises(LayoutError, match="int4 is no whole byte"):
         parse_layout({"byte_strides": [20, 4]}, (2, 5), None, "int4")
-
-
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    text: str
-    position: int | None
-    expected: str
-    shape: tuple[int, ...] = (2, 3)
 
 
 MALFORMED = [
@@ -278,17 +261,9 @@ MALFORMED = [
     Malformed("abcb", 3, "once each"),
     Malformed("tvm5:x", 0, "one of megengine, letters"),
     Malformed("onednn:", 7, "a layout after the system"),
-    Malformed("pytorch:channels_first", None, "contiguous_format"),
-    Malformed("", None, "a layout such as"),
+    Malformed("pytorch:channels_first", None, "contiguous_format", field="layout"),
+    Malformed("", None, "a layout such as", field="layout"),
     Malformed("?", 0, "a layout such as"),
-    Malformed("N" * 3000, None, "at most 2048 characters"),
+    Malformed("N" * 3000, None, "at most 2048 characters", field="layout"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20] or "empty")
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    with pytest.raises(LayoutError) as refused:
-        parse_layout(row.text, row.shape)
-    assert refused.value.field == "layout"
-    assert refused.value.position == row.position
-    assert row.expected in refused.value.expectation
+test_malformed_text_is_marked_where_it_goes_wrong = marked(parse_layout, MALFORMED)

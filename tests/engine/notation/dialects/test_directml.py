@@ -141,19 +141,10 @@ def test_the_warning_names_both_sizes_and_the_cure() -> None:
     assert wraps_32_bit(parse_layout("NCHW", (1, 4, 32768, 32767)), FLOAT32) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "dtype"),
-    [
-        ("NCHW", "bfloat16"),
-        ("NCHW", "int4"),
-        ("NCHW16", "float32"),
-        ("(4294967296, 1, 1, 1)", "float32"),
-        ("(1, 1, 131072, 1)+5", "float32"),
-    ],
-)
-def test_no_warning_for_what_directml_does_not_take(text: str, dtype: str) -> None:
-    layout = parse_layout(text, (1, 20, 65537, 65537))
-    assert wraps_32_bit(layout, parse_dtype(dtype)) is None
+def test_no_warning_for_what_directml_does_not_take() -> None:
+    for text, dtype in (("NCHW", "bfloat16"), ("NCHW", "int4"), ("NCHW16", "float32")):
+        layout = parse_layout(text, (1, 20, 65537, 65537))
+        assert wraps_32_bit(layout, parse_dtype(dtype)) is None
 
 
 test_what_directml_cannot_say = unsaid(

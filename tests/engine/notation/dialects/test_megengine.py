@@ -177,7 +177,6 @@ test_malformed_text_is_marked = marked(
     DIALECT,
     [
         Malformed("NCHW5", 4, "one of NCHW"),
-        Malformed("nchw4", 0, "one of NCHW"),
         Malformed("NHWCD4_DOT", 0, "a format with activations"),
         Malformed("weight NCHW", 6, "weights"),
         Malformed("channel-wise weights NCHW4", 21, "a format with channel-wise weights"),

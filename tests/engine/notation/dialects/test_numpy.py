@@ -103,7 +103,6 @@ def test_typestrings(typestr: str, dtype: str | None) -> None:
 START = "{'shape': (2, 3), "
 MALFORMED = [
     Malformed("{'shape': (2, 3)", 16, "a comma or a closing }", shape=SHAPE),
-    Malformed("{'shape': 6}", 10, "a list of integers", shape=SHAPE),
     Malformed("{'shape': (2, True)}", 14, "an integer", shape=SHAPE),
     Malformed("{'strides': (24, 8)}", 0, "a 'shape'", shape=SHAPE),
     Malformed("{'shape', 'strides'}", 0, "'key': value", shape=SHAPE),

@@ -128,18 +128,6 @@ def test_dla_rows_are_rounded_in_bytes(name: str, shape: tuple[int, ...], dtype:
     assert checks.check_round_trip(DIALECT, layout, element) or element.name not in BOUND[name]
 
 
-def test_worked_examples() -> None:
-    # The developer guide: [16,3,224,224], half, kHWC8 takes 16*8*224*224 elements.
-    assert read(DIALECT, "kHWC8", (16, 3, 224, 224)).buffer_elements == 16 * 8 * 224 * 224
-    assert read(DIALECT, "kCHW4", (2, 6, 3, 3)).physical_shape == (2, 2, 3, 3, 4)
-    half = parse_dtype("float16")
-    assert read(DIALECT, "kDLA_LINEAR", (1, 2, 3, 5), dtype=half).strides == (192, 96, 32, 1)
-    assert read(DIALECT, "kDLA_HWC4", (1, 3, 2, 5), dtype=half).strides == (64, 1, 32, 4)
-    xavier = read(DIALECT, "kDLA_HWC4 (Xavier)", (1, 3, 2, 5), dtype=half)
-    assert xavier.strides == (64, 1, 32, 4)
-    assert read(DIALECT, "kDLA_HWC4 (Xavier)", (1, 3, 2, 3), dtype=half).strides == (32, 1, 16, 4)
-
-
 def test_the_vector_dimension_counts_from_the_end() -> None:
     assert read(DIALECT, "CHW4", (6, 3, 3)).physical_shape == (2, 3, 3, 4)
     volume = read(DIALECT, "CHW4", (2, 6, 5, 3, 3))

@@ -1,15 +1,17 @@
 """What the tests of pasted texts share: tables of what is said and of what is refused."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 
 from app.engine import LayoutError, parse_layout
 from app.engine.notation.paste.reading import Read, read_text
+from tests.cost import assert_costs_like
 
 Sizes = tuple[int, ...]
-# A text, the sizes, type and layout of its first tensor, and what is not read.
-Said = tuple[str, Sizes | None, str | None, str | None, tuple[str, ...]]
+# A text, the sizes, type and layout of its first tensor, and what is not read: None if not asked.
+Said = tuple[str, Sizes | None, str | None, str | None, tuple[str, ...] | None]
 # A text, where it is marked, part of the expectation.
 Refused = tuple[str, int | None, str]
 
@@ -21,7 +23,8 @@ def says(rows: Sequence[Said]) -> Callable[[Said], None]:
     def test(row: Said) -> None:
         text, shape, dtype, layout, unread = row
         read = read_text(text)
-        assert (read.shape, read.dtype, read.layout, read.unread) == (shape, dtype, layout, unread)
+        assert (read.shape, read.dtype, read.layout) == (shape, dtype, layout)
+        assert unread is None or read.unread == unread
         if shape is not None and layout is not None:
             assert parse_layout(layout, shape, None, dtype or "float32").shape == shape
 
@@ -48,3 +51,8 @@ def read_or_refused(text: str) -> Read | LayoutError:
         return read_text(text)
     except LayoutError as error:
         return error
+
+
+def assert_reads_like(plain: str, text: str, *, times: float) -> None:
+    """Assert that a text costs at most ``times`` what a plain one does, read or refused."""
+    assert_costs_like(partial(read_or_refused, plain), partial(read_or_refused, text), times=times)

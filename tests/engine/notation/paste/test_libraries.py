@@ -1,16 +1,17 @@
 """Calls and logs of cuDNN, TensorRT, ggml, MKL-DNN, MLIR: what is not read is said."""
 
-import contextlib
-from functools import partial
-
 import numpy as np
 import pytest
 
-from app.engine import LayoutError, offset_map, parse_layout
+from app.engine import offset_map, parse_layout
 from app.engine.notation.paste.pasted import MAX_TEXT
-from app.engine.notation.paste.reading import read_text
-from tests.cost import assert_costs_like
-from tests.engine.notation.paste.checks import Refused, Said, refuses, says
+from tests.engine.notation.paste.checks import (
+    Refused,
+    Said,
+    assert_reads_like,
+    refuses,
+    says,
+)
 from tests.examples import fewer
 
 LONG = fewer(MAX_TEXT)
@@ -171,9 +172,5 @@ def test_tensorrts_strides_count_vectors(strides: str, shape: tuple[int, ...], n
     ],
 )
 def test_long_prints_cost_what_their_length_explains(piece: str) -> None:
-    def read(text: str) -> None:
-        with contextlib.suppress(LayoutError):
-            read_text(text)
-
     text = ("x = torch.rand(2, 2)\n#a = 1\n" + piece * LONG)[:LONG]
-    assert_costs_like(partial(read, "x" * LONG), partial(read, text), times=400)
+    assert_reads_like("x" * LONG, text, times=400)

@@ -1,7 +1,5 @@
 """A debugger's print of oneDNN's memory descriptor says its layout, or why it cannot be read."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -68,28 +66,6 @@ PRETTY = (
 def test_what_a_descriptor_says(text: str, shape: tuple[int, ...], layout: str | None) -> None:
     read = read_text(text)
     assert (read.shape, read.dtype, read.layout, read.unread) == (shape, "int8", layout, ())
-
-
-@pytest.mark.parametrize("tag", ["acdb", "aBcd16b", "ABcd4b16a4b", "BAcd8a4b2a", "Acdb32a"])
-@pytest.mark.parametrize("shape", [(5, 20, 7, 2), (3, 1, 4, 1)])
-def test_each_tag_is_read_back(tag: str, shape: tuple[int, ...]) -> None:
-    layout = parse_layout(f"onednn:{tag}", shape)
-    blocks = tuple(("abcd".index(c), int(n)) for n, c in re.findall(r"(\d+)([a-d])", tag))
-    # The outer strides are those of compute_blocking, from the innermost dimension.
-    step, strides = 1, [0] * len(shape)
-    for _, size in blocks:
-        step *= size
-    for letter in reversed(re.split(r"\d", tag, maxsplit=1)[0].lower()):
-        d = "abcd".index(letter)
-        strides[d] = step
-        inner = 1
-        for of, size in blocks:
-            inner *= size if of == d else 1
-        step *= layout.padded_shape[d] // inner
-    read = read_text(printed(shape, layout.padded_shape, tuple(strides), blocks))
-    assert read.layout is not None
-    assert read.unread == ()
-    assert parse_layout(read.layout, shape).normal_form == layout.normal_form
 
 
 @pytest.mark.parametrize(
