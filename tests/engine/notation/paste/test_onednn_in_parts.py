@@ -84,6 +84,7 @@ def test_strides_without_inner_blocks_stay_readable(inner: str) -> None:
 LAYOUTS = [
     ("onednn:acdb", (2, 3, 4, 5)),
     ("onednn:ABcd4b16a4b", (64, 48, 3, 3)),
+    ("onednn:BAcd8a4b2a", (20, 21, 3, 4)),  # its blocks read otherwise from behind
     ("onednn:OIhw4i16o4i", (60, 45, 3, 3)),
     ("onednn:cAbd8a", (20, 3, 4, 5)),
     ("onednn:cBda16b", (3, 20, 4, 5)),
