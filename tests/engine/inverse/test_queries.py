@@ -125,6 +125,13 @@ def test_shared_addresses_are_counted_without_listing_them() -> None:
     assert repeated.coordinates.tolist() == [[n, 0, 10] for n in range(64)]
 
 
+def test_swizzled_addresses_are_written_where_they_are_wanted() -> None:
+    layout = parse_layout("cute:Swizzle<2,0,3> o (8,8):(8,1)", (8, 8))
+    coordinates, out = [[1, 0], [7, 7]], np.empty(2, np.int64)
+    assert offsets_of(layout, coordinates, out=out) is out
+    assert out.tolist() == [strategies.address(layout, (1, 0)), strategies.address(layout, (7, 7))]
+
+
 def test_huge_nested_tensors_are_exact() -> None:
     layout = Layout.strided((3037000499, 3037000499), (3037000499, 1))
     last = layout.buffer_elements - 1

@@ -56,7 +56,12 @@ def test_the_order_of_the_words_says_nothing(words: tuple[str, ...]) -> None:
     [
         *("weights 64x48x3x3", "64x48 to 48x64 aBcd8b", "2x3, 4x5", "2x3 half or int8"),
         *("sizes 2x3 strides 3,1,1", "nChw16c weights", "a word " * 40 + "2x3 half"),
-        *("2x3 -> 3x2", "NCHW -> NHWC -> NCHW", "x to y"),  # an arrow between what may be sizes
+        *(
+            "(2,3) -> (3,2)",
+            "2x3 -> 3x2",
+            "NCHW -> NHWC -> NCHW",
+            "x to y",
+        ),  # an arrow between what may be sizes
     ],
 )
 def test_what_says_too_little_or_two_things_is_refused(text: str) -> None:
