@@ -50,22 +50,38 @@ def test_a_tensor_tells_strides_in_elements() -> None:
     assert (found.strides, found.offset, found.dims) == ((1, 2), 4, "ab")
 
 
-@pytest.mark.parametrize("strides", [None, (32, 8)])
-def test_a_cuda_array_tells_its_interface(strides: tuple[int, int] | None) -> None:
+def of_cuda(strides: tuple[int, int] | None) -> Any:
     told = {"shape": (2, 4), "typestr": "<f8", "strides": strides, "data": (1 << 40, False)}
-    array = SimpleNamespace(shape=(2, 4), __cuda_array_interface__=told)
-    assert layout_of(array).strides == (4, 1)
+    return SimpleNamespace(shape=(2, 4), __cuda_array_interface__=told)
 
 
-def test_a_memoryview_tells_strides_in_bytes() -> None:
-    rows: Any = np.zeros((4, 6), np.int16)
-    view = memoryview(rows)[::2]
-    assert layout_of(view).strides == (12, 1)
+class Exported:
+    """What tells nothing but DLPack, which is asked last."""
+
+    shape = (4, 3)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return np.arange(12.0).reshape(3, 4).T.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return (1, 0)
 
 
-def test_an_array_of_another_library_is_read_by_dlpack() -> None:
-    transposed = strict.permute_dims(strict.zeros((2, 3, 4), dtype=strict.complex64), (2, 0, 1))
-    assert layout_of(transposed).strides == (1, 12, 4)
+@pytest.mark.parametrize(
+    ("array", "strides"),
+    [
+        (of_cuda(None), (4, 1)),
+        (of_cuda((32, 8)), (4, 1)),
+        (memoryview(BASE[0, 0])[::2], (16, 1)),  # in bytes
+        (
+            strict.permute_dims(strict.zeros((2, 3, 4), dtype=strict.complex64), (2, 0, 1)),
+            (1, 12, 4),
+        ),
+        (Exported(), (1, 4)),
+    ],
+)
+def test_other_arrays_tell_their_strides(array: Any, strides: tuple[int, ...]) -> None:
+    assert layout_of(array).strides == strides
 
 
 def jax_array(order: tuple[int, ...], tiling: tuple[int, ...] = (), devices: int = 1) -> Any:
@@ -81,19 +97,6 @@ def test_jax_tells_the_order_of_dimensions() -> None:
     for other in (jax_array((0, 1, 2), (8, 128)), jax_array((0, 1, 2), (), 2)):
         with pytest.raises(LayoutError):
             layout_of(other)
-
-
-def test_dlpack_is_asked_last() -> None:
-    class Exported:
-        shape = (4, 3)
-
-        def __dlpack__(self, **options: Any) -> Any:
-            return np.arange(12.0).reshape(3, 4).T.__dlpack__(**options)
-
-        def __dlpack_device__(self) -> Any:
-            return (1, 0)
-
-    assert layout_of(Exported()).strides == (1, 4)
 
 
 def _sparse() -> Any:

@@ -78,8 +78,6 @@ def test_properties_are_those_of_counting(layout: Layout) -> None:
 @pytest.mark.parametrize(
     ("strides", "elements", "expected"),
     [
-        ((3, 1), None, {"packed": True, "padded": False, "broadcast": False}),
-        ((5, 1), None, {"packed": False, "padded": True, "broadcast": False}),
         ((3, 1), 10, {"packed": False, "padded": True, "broadcast": False}),
         ((0, 1), None, {"packed": False, "padded": False, "broadcast": True, "overlapping": True}),
         ((1, 1), None, {"packed": False, "padded": False, "broadcast": False, "overlapping": True}),

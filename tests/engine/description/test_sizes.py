@@ -13,16 +13,13 @@ SYSTEMS = "numpy", "pytorch", "cudnn", "directml", "onednn"
 @pytest.mark.parametrize(
     ("shape", "text", "dtype", "sizes"),
     [
-        ((2, 3), "HW", "float32", (24, 24, None, 24, 24)),
         ((2, 3), "(5, 1)", "int8", (8, 8, None, 8, 10)),
         ((2, 8, 3, 3), "NHWC", "float16", (288, 288, 288, 288, 288)),
         ((2, 8, 3, 3), "NCHW+7", "float16", (288, 288, 288, 288, 288)),  # without the offset
         ((3, 3), "HW", "int4", (9, None, None, 8, 5)),
         ((3, 3, 3), "CHW", "int4", (27, None, 14, 16, 14)),
-        ((2, 6, 3, 3), "NCHW4", "float32", (None, None, None, None, 576)),
         ((2, 8, 3, 3), "NCHW4", "float32", (None, None, None, None, 576)),
         ((2, 8, 3, 3), "NCHW4", "int8", (None, None, 144, None, 144)),
-        ((2, 64, 3, 3), "NCHW32", "int8", (None, None, 1152, None, 1152)),
         ((2, 64, 3, 3), "NCHW32", "uint8", (None, None, None, None, 1152)),
         ((2, 64, 3, 3), "NCHW64", "float32", (4608,) * 5),  # the memory of NHWC
         ((8, 8), "Swizzle<2,0,3> o (8,8):(8,1)", "float32", (None,) * 5),
@@ -30,7 +27,6 @@ SYSTEMS = "numpy", "pytorch", "cudnn", "directml", "onednn"
         ((1, 2, 3, 4), "(24, 12, 4, 0)", "float32", (84, 84, 84, 84, 96)),
         ((1, 2, 3, 4), "(0, 1, 1, 1)", "float32", (28, 28, 28, 28, None)),
         ((1, 2, 3, 4), "NCHW", "complex64", (192, 192, 192, None, None)),
-        ((1, 2, 3, 5), "NCHW", "bool", (30, 30, 30, None, None)),
         ((1,) * 9, "contiguous_format", "float32", (4, 4, None, None, 4)),
         ((), "strides:()", "float32", (4, 4, None, 4, None)),
         ((2**61,), "W", "float32", (None,) * 5),

@@ -1,6 +1,5 @@
 """Counting addresses and looking for shared ones, against all addresses of small layouts."""
 
-import math
 from dataclasses import replace
 from unittest import mock
 
@@ -12,7 +11,6 @@ from app.engine import Digit, Layout, offset_map
 from app.engine.inverse import overlap
 from app.engine.inverse.search import Budget
 from app.engine.model.digits import Swizzle
-from app.engine.model.layout import packed_strides
 from tests.engine.strategies import any_layouts, swizzles
 
 FULL = st.lists(st.builds(Digit, st.integers(2, 6), st.integers(1, 40)), min_size=1, max_size=5)
@@ -45,10 +43,3 @@ def test_the_greatest_swizzled_sum(digits: list[Digit], start: int, swizzle: Swi
     layout = Layout.strided(shape, strides, start, dims="abcde"[: len(turned)])
     expected = int(swizzle(offset_map(layout)).max())
     assert replace(layout, swizzle=swizzle).buffer_elements == expected + 1
-
-
-@given(st.lists(st.integers(0, 5), max_size=6))
-def test_packed_strides_are_products_of_what_is_inside(sizes: list[int]) -> None:
-    assert packed_strides(sizes) == tuple(
-        math.prod(max(n, 1) for n in sizes[d + 1 :]) for d in range(len(sizes))
-    )

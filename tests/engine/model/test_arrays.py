@@ -24,23 +24,15 @@ LAYOUT = parse_layout("NCHW4", (2, 6, 3, 3))
 OFFSETS: dict[str, Callable[[Any], Any]] = {
     "coordinates": lambda given: coordinates_of(LAYOUT, given),
     "owners": lambda given: owners_of(LAYOUT, given),
-    "integers": lambda given: integers(given, "offsets"),
 }
 WRONG: dict[str, tuple[Any, str, str]] = {
     "fraction": ([1, 117.9], "[1]", "117.9"),
-    "whole fraction": ([2.0], "[0]", "2.0"),
-    "boolean": ([0, 1, True], "[2]", "a boolean"),
     "text": (["3"], "[0]", "text of 1 character"),
     "nothing": ([0, None], "[1]", "nothing (null)"),
-    "beyond int64": ([0, 2**63], "[1]", str(2**63)),
     "far beyond": ([-(2**64)], "[0]", str(-(2**64))),
-    "fractions": (np.array([0.5, 1]), "[0]", "0.5"),
     "NumPy's fraction": ([np.float32(0.5)], "[0]", "a value of type float32"),
-    "booleans": (np.array([True]), "[0]", "a boolean"),
-    "texts": (np.array(["3"]), "[0]", "text of 1 character"),
     "objects": (np.array([1, 1.5], dtype=object), "[1]", "1.5"),
     "unsigned": (np.array([1, 2**63], dtype=np.uint64), "[1]", str(2**63)),
-    "of another library": (strict.asarray([0.5]), "[0]", "0.5"),
     "another library's unsigned": (strict.asarray([2**63], dtype=strict.uint64), "[0]", str(2**63)),
 }
 
@@ -68,11 +60,10 @@ def test_what_is_no_integer_is_refused_by_its_place(
     [
         ([[0.9, 5.7, 0, 2]], "coordinates[0][0]"),
         ([[0, 0, 0, 0], (0, 0, 0, "2")], "coordinates[1][3]"),
-        (np.array([[0, 5.0, 0, 2]]), "coordinates[0][0]"),
-        ([[0, 0, 0, 0], [0, 0, 0]], "coordinates"),
-        ([[0, 0, 0, 0], 0], "coordinates"),
         (None, "coordinates"),
-        (_objects(np.zeros(4, int)), "coordinates[0]"),
+        ([[0, 0, 0]], "coordinates"),
+        ([[0, 0, 3, 0]], "coordinates[0][2]"),
+        ([[0, -1, 0, 0]], "coordinates[0][1]"),
         (_objects([0, 0, 0, 0]), "coordinates[0]"),
         ([np.zeros(4, int), np.zeros(3, int)], "coordinates[0]"),
         ([[np.array([0])] * 4], "coordinates"),
@@ -97,9 +88,7 @@ THREE: Any = np.uint64(3)
 SIZES: Any = np.array([2, 3], np.int16)
 ROWS = parse_layout("HW", (2, 3))
 SAME: dict[str, Callable[[], Any]] = {
-    "a list": lambda: parse_layout("HW", [TWO, THREE]),
     "an array": lambda: parse_layout("HW", SIZES),
-    "strides": lambda: parse_layout({"strides": np.array([3, 1]), "offset": np.int64(0)}, (2, 3)),
     "strided": lambda: Layout.strided((TWO, THREE), SIZES[::-1] // (1, 2), 0 * TWO),
     "packed": lambda: Layout.packed([TWO, THREE], "HW", [(0, None), (1, None)]),
     "digits": lambda: Layout((TWO, THREE), "HW", ((Digit(TWO, THREE),), (Digit(THREE, 1),))),
@@ -129,21 +118,15 @@ def test_integers_of_numpy_are_sizes_of_networks_and_buffers() -> None:
     ("given", "field"),
     [
         ([2**70], "shape[0]"),
-        ([None], "shape[0]"),
-        ([2.0], "shape[0]"),
         ([np.True_], "shape[0]"),
         ([np.array(2)], "shape[0]"),
-        (np.array([[2]]), "shape[0]"),
         (None, "shape"),
-        (2, "shape"),
     ],
 )
 @pytest.mark.parametrize(
     "call",
     [
         lambda shape: parse_layout("W", shape),
-        lambda shape: describe("W", shape),
-        lambda shape: Layout.strided(shape, [1]),
         lambda shape: Layout.packed(shape, "W", [(0, None)]),
     ],
 )
@@ -158,13 +141,6 @@ def test_other_sizes_of_a_buffer_are_refused(given: Any) -> None:
     with pytest.raises(LayoutError) as refused:
         describe("W", (1,), elements=given)
     assert refused.value.field == "elements"
-
-
-def test_a_list_in_itself_is_refused() -> None:
-    inside: list[Any] = []
-    inside.append(inside)
-    with pytest.raises(LayoutError):
-        integers(inside, "offsets")
 
 
 def test_a_window_is_of_integers() -> None:

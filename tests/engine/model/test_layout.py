@@ -48,7 +48,6 @@ def test_bounds_are_those_of_the_padded_tensor(layout: Layout) -> None:
         ("NHWC", (1, 0, 1, 1), (1, 1, 1, 0)),
         ("OIhw4i16o4i", (16, 32, 3, 3), (1, 2, 3, 3, 4, 16, 4)),
         ("(5, 1)", (2, 3), (2, 3)),
-        ("(1, 2)", (2, 3), (3, 2)),
         ("(0, 1)", (2, 3), None),
         ("(1, 1)", (2, 3), None),
         ("(3, 2)", (2, 3), None),
@@ -75,16 +74,12 @@ def test_sizes_up_to_the_last_int64_are_exact() -> None:
     ("shape", "strides", "offset", "field"),
     [
         ((2**63,), (1,), 0, "shape[0]"),
-        ((-1, 2), (2, 1), 0, "shape[0]"),
         ((2**32, 2**32), (2**32, 1), 0, "shape"),
-        ((2**32, 0, 2**32), (0, 0, 1), 0, "shape"),
         ((2, 2), (2**62, 2**62), 0, "layout"),
         ((2,), (1,), INT64_MAX, "layout"),
         ((3,), (-1,), 1, "layout.offset"),
-        ((3,), (1,), -1, "layout.offset"),
         ((2, 3), (1,), 0, "layout.strides"),
         ((1,) * 53, (1,) * 53, 0, "shape"),
-        ((True,), (1,), 0, "shape[0]"),
         ((2,), (2**63,), 0, "layout.strides[0]"),
     ],
 )
@@ -102,25 +97,17 @@ INVALID: dict[str, tuple[Any, tuple[Any, ...], str]] = {
     "dims": (Layout, ((4,), "HW", (FOUR,)), "dims"),
     "dims twice": (Layout, ((4, 4), "HH", (FOUR, FOUR)), "dims"),
     "dims no letters": (Layout, ((4,), "1", (FOUR,)), "dims"),
-    "dims a list": (Layout, ((4,), ["W"], (FOUR,)), "dims"),
     "more digits": (Layout, ((4,), "W", (FOUR, FOUR)), "digits"),
     "digits too short": (Layout, ((5,), "W", (FOUR,)), r"digits\[0\]"),
-    "no digits": (Layout, ((1,), "W", ((),)), r"digits\[0\]"),
     "a list of digits": (Layout, ((4,), "W", [FOUR]), "digits"),
-    "lists of digits": (Layout, ((4,), "W", (list(FOUR),)), r"digits\[0\]"),
     "pairs": (Layout, ((4,), "W", (((4, 1),),)), r"digits\[0\]"),
     "shape a list": (Layout, ([4], "W", (FOUR,)), "shape"),
-    "shape of a fraction": (Layout, ((4.0,), "W", (FOUR,)), r"shape\[0\]"),
     "stride beyond int64": (Layout, ((1,), "W", ((Digit(1, -(2**63)),),)), "layout"),
     "offset true": (Layout, ((4,), "W", (FOUR,), True), "layout.offset"),
-    "offset a fraction": (Layout, ((4,), "W", (FOUR,), 0.0), "layout.offset"),
     "swizzle a tuple": (Layout, ((4,), "W", (FOUR,), 0, (2, 0, 3)), "swizzle"),
     "swizzled": (Layout, (*LONG, 0, SWIZZLE), "shape"),
-    "stride a fraction": (Layout.strided, ((4,), (1.0,)), r"layout.strides\[0\]"),
     "digit negative": (Digit, (-2, 1), "digit.extent"),
-    "digit of a fraction": (Digit, (2.0, 1), "digit.extent"),
     "digit stride": (Digit, (2, 1.5), "digit.stride"),
-    "digit true": (Digit, (True, 1), "digit.extent"),
     "swizzle bits": (Swizzle, (1.0, 0, 3), "swizzle.bits"),
     "swizzle shift": (Swizzle, (2, 0, 1), "layout"),
     "swizzle reach": (Swizzle, (10, 10, 20), "layout"),
@@ -191,9 +178,3 @@ def test_a_swizzle_beyond_int64_is_refused_where_it_was_written() -> None:
     with pytest.raises(LayoutError) as refused:
         parse_layout(f"c:(w + {top}) ^ (((w + {top}) & 56) >> 3)", (1,))
     assert refused.value.field == "layout"
-
-
-def test_neighbouring_digits_merge_into_one_stride() -> None:
-    nchw64, nhwc = (parse_layout(t, (2, 64, 3, 3)) for t in ("NCHW64", "NHWC"))
-    assert nchw64.strides == nhwc.strides
-    assert nchw64.digits[1] == (Digit(1, 576), Digit(64, 1))

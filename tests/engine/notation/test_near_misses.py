@@ -14,22 +14,17 @@ SHAPE = (2, 64, 3, 3)
     ("text", "suggestion", "position"),
     [
         ("chanels_last", "channels_last", 4),
-        ("  chanels_last", "channels_last", 6),
         ("torch.chanels_last", "torch.channels_last", 10),
         ("channels-last", "channels_last", 8),
-        ("contigous", "contiguous", 6),
         ("pytorch:chanels_last", "channels_last", None),
         ("row_major", "RowMajor", 3),
-        ("CUDNN_TENSOR_NCHV", "CUDNN_TENSOR_NCHW", 16),
         ("NCQW", "NCHW", 2),
-        ("NCHX 4", "NCHW4", 3),
         ("NCHW_4", "NCHW4", 4),
         ("nhwC", "nhwc", 3),
         ("nChw16", "nChw16c", 6),
         ("onednn:nChw16", "nChw16c", 13),
         ("tensorrt:kCHW33", "kCHW32", 14),
         ("pytroch:channels_last", "pytorch", 0),
-        ("HX", None, 1),
         ("zzzz", None, 0),
     ],
 )
@@ -63,11 +58,9 @@ def test_an_error_of_the_sizes_suggests_no_other_name() -> None:
     ("text", "spelling"),
     [
         ("NCHW 4", "NCHW4"),
-        (" letters: CHWN  4 ", "CHWN4"),
         ("nChw 16c", "nChw16c"),
         ("OIhw 4i 16o 4i", "OIhw4i16o4i"),
         ("tvm:NCHW 16c", "NCHW16c"),
-        ("kCHW 32", "kCHW32"),
     ],
 )
 def test_blanks_before_blocks_are_read_over(text: str, spelling: str) -> None:
@@ -83,42 +76,15 @@ def test_a_position_counts_the_blanks() -> None:
         assert refused.value.position == position
 
 
+# Behind every prefix; tests/test_element_types.py asks for each name of each type.
 TYPES = {
-    "float64": ("double", "fp64", "f64", "<f8", "np.double", "kDOUBLE"),
-    "float32": (
-        "torch.float",
-        "fp32",
-        "f32",
-        "single",
-        "=f4",
-        "CUDNN_DATA_FLOAT",
-        "numpy.float32",
-        "c10::Float",
-        "at::kFloat",
-        "torch::kFloat32",
-        "at::ScalarType::Float",
-        "std::float32_t",
-    ),
-    "float16": (
-        "half",
-        "fp16",
-        "f16",
-        "torch.half",
-        "DML_TENSOR_DATA_TYPE_FLOAT16",
-        "kHALF",
-        "c10::Half",
-        "torch::kHalf",
-        "cutlass::half_t",
-    ),
-    "bfloat16": ("bf16", "torch.bfloat16", "jnp.bfloat16", "ml_dtypes.bfloat16"),
-    "float8_e4m3fn": ("fp8_e4m3", "f8e4m3fn", "e4m3", "torch.float8_e4m3fn"),
-    "float8_e5m2": ("fp8_e5m2", "f8E5M2", "e5m2"),
-    "int64": ("long", "i64", "s64", "int64_t", "torch.long"),
-    "int32": ("torch.int", "i32", "s32", "int32_t", "memory::data_type::s32"),
-    "int8": ("s8", "np.int8", "int8_t", "|i1", "dnnl_s8"),
-    "uint8": ("dnnl_u8", "ui8", "uint8_t", "|u1", "torch.uint8"),
-    "int4": ("s4",),
-    "bool": ("boolean", "bool_", "pred", "|b1", "torch.bool"),
+    "float64": ("<f8", "np.double", "kDOUBLE"),
+    "float32": ("torch.float", "=f4", "CUDNN_DATA_FLOAT", "c10::Float", "at::kFloat"),
+    "float16": ("torch::kHalf", "DML_TENSOR_DATA_TYPE_FLOAT16", "kHALF", "cutlass::half_t"),
+    "bfloat16": ("jnp.bfloat16", "ml_dtypes.bfloat16", "at::ScalarType::BFloat16"),
+    "int32": ("torch.int", "int32_t", "memory::data_type::s32", "std::int32_t"),
+    "int8": ("numpy.int8", "|i1", "dnnl_s8"),
+    "bool": ("bool_", "|b1", "torch.bool"),
 }
 
 

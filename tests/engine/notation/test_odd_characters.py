@@ -1,14 +1,19 @@
-"""A text of any dialect with a control character, a blank or a digit of Unicode in it."""
+"""Any text, and texts of any dialect with an odd character in them, are read or refused."""
 
+import re
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from app.engine import Layout, describe, parse_dtype, parse_layout
-from app.engine.notation import DIALECTS
+from app.engine import Layout, LayoutError, describe, parse_dtype, parse_layout
+from app.engine.notation import DIALECTS, known_words
+from app.engine.notation.dialect import Dialect
 from app.engine.notation.paste.reading import read_text
 from app.engine.notation.slices import index_expression
-from tests.examples import fewer
+from tests.engine.notation.dialects.dense_checks import check_any_text
+from tests.examples import examples, fewer
 from tests.odd_characters import accepted
 
 BLANKS = "\0\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f\x7f\x85\xa0\u2003\u2028\u3000"
@@ -22,6 +27,7 @@ LAYOUTS = [
     parse_layout("NHWC", (2, 6, 3, 3)),
     parse_layout("NCDHW", (2, 6, 3, 3, 3)),
     parse_layout("NCHW", (2, 6, 3, 3)),
+    parse_layout("cute:Swizzle<2,0,3> o (8,8):(8,1)", (8, 8)),
 ]
 SYSTEMS = [d.system for d in DIALECTS]
 
@@ -60,3 +66,40 @@ def test_an_index_is_read_or_refused() -> None:
     ):
         assert character.isspace(), repr(other)
         assert found == index_expression(layout, text), repr(other)
+
+
+def hostile_texts(dialect: Dialect) -> st.SearchStrategy[str]:
+    """Any text, text of the dialect's characters, and its words with something wrong."""
+    written = [text for text, _ in texts_of(dialect.system)]
+    words = [*known_words(dialect), *re.findall(r"\w+|\W", "".join(written))]
+    alphabet = "".join({*"".join(words), *"0123456789 +-,:(){}[]"})
+    pieces = st.one_of(
+        st.sampled_from(written), st.sampled_from(words), st.text(alphabet, max_size=4)
+    )
+    return st.one_of(
+        st.text(max_size=30),
+        st.text(alphabet, max_size=30),
+        st.lists(pieces, max_size=5).map("".join),
+        st.sampled_from(["9" * 1000, "(" * 1000, "{" * 1000, "[" * 1000, "4c" * 500, "A" * 1000]),
+    )
+
+
+HOSTILE = {dialect.system: hostile_texts(dialect) for dialect in DIALECTS}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda d: d.system)
+@examples(400)
+@given(st.data())
+def test_no_text_breaks_a_dialect(dialect: Dialect, data: st.DataObject) -> None:
+    check_any_text(dialect, data.draw(HOSTILE[dialect.system]))
+
+
+@examples(500)
+@given(st.text(max_size=30) | st.text("NCHWDabcdnchw(){}[],+-0123456789: _", max_size=30))
+def test_no_text_breaks_the_choice_of_a_dialect(text: str) -> None:
+    position = None
+    try:
+        parse_layout(text, (2, 3, 4, 5))
+    except LayoutError as error:
+        position = error.position
+    assert position is None or 0 <= position <= len(text)

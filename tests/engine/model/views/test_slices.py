@@ -75,7 +75,6 @@ def test_index_expressions_are_numpy_s(data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("text", "is_view"),
     [
-        ("..., :", True),
         (":, 4:", True),  # whole blocks
         (":, ::4", True),  # one lane of each block
         (":, ::2", True),  # half the lanes of each block
@@ -83,8 +82,6 @@ def test_index_expressions_are_numpy_s(data: st.DataObject) -> None:
         (":, 2:6", False),  # across a block's border
         (":, 3:5", True),  # two elements are always equally far apart
         (":, ::3", False),
-        (":, ::-1", True),
-        (":, 5", True),
     ],
 )
 def test_slices_of_blocks_that_are_views(text: str, *, is_view: bool) -> None:
@@ -100,15 +97,12 @@ def test_slices_of_blocks_that_are_views(text: str, *, is_view: bool) -> None:
     ("text", "position"),
     [
         ("a", 0),
-        ("0, b", 3),
         ("0 1", 2),
         ("::0", 2),
         ("5", 0),
         ("..., ...", 5),
-        ("[0]", 0),
         ("99999999999999999999", 0),
         ("0, 0, 0", None),
-        ("1.5", 1),
         ("None," * 51, None),
     ],
 )

@@ -2,8 +2,6 @@
 
 import ast
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine import offset_map, parse_dtype, parse_layout
 from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.layout import Digit, Layout, Swizzle
 from app.engine.notation.code.arrays import numpy_code, pytorch_code
@@ -23,6 +21,8 @@ from tests.examples import examples
 
 FLOAT32, INT32 = parse_dtype("float32"), parse_dtype("int32")
 LAYOUTS = small_layouts()
+TWO_APART = Layout((2, 8), "HW", ((Digit(2, 8),), (Digit(2, 16), Digit(4, 2))))
+GAPPED = Layout((8, 3), "HW", ((Digit(2, 24), Digit(4, 1)), (Digit(3, 4),)))
 
 
 def run(code: str) -> dict[str, Any]:
@@ -61,26 +61,6 @@ def test_numpy_code_puts_every_element_where_the_layout_does(layout: Layout) -> 
     check_numpy(layout)
 
 
-@pytest.mark.parametrize(
-    ("text", "shape"),
-    [
-        ("NCHW", (2, 64, 3, 3)),
-        ("NHWC", (2, 64, 3, 3)),
-        ("NCHW4", (2, 64, 3, 3)),
-        ("NCHW4", (2, 6, 3, 3)),
-        ("CHWN4", (2, 64, 3, 3)),
-        ("onednn:ABcd4a16b4a", (20, 40, 3, 3)),
-        ("(5, 1)+1", (2, 3)),
-        ("(-5, -1)+9", (2, 3)),
-        ("(0, 1)", (2, 3)),
-        ("()", ()),
-        ("(1, 1)", (2, 3)),
-    ],
-)
-def test_numpy_code_of_well_known_formats(text: str, shape: tuple[int, ...]) -> None:
-    check_numpy(parse_layout(text, shape))
-
-
 def test_numpy_code_says_when_it_is_a_view() -> None:
     plain = numpy_code(parse_layout("NHWC", (2, 64, 3, 3)), FLOAT32)
     assert "y = buffer.reshape((2, 3, 3, 64)).transpose((0, 3, 1, 2))  # a view" in plain
@@ -97,18 +77,12 @@ def test_numpy_code_says_when_it_is_a_view() -> None:
     assert not np.shares_memory(names["y"], names["buffer"])
 
 
-def test_numpy_code_of_other_types() -> None:
-    layout = parse_layout("NHWC", (2, 3, 4, 5))
-    names = run(numpy_code(layout, parse_dtype("bfloat16")))
-    assert names["y"].dtype.name == "bfloat16"
-    assert run(numpy_code(layout, parse_dtype("bool")))["y"].dtype == np.bool_
+@pytest.mark.parametrize("text", ["(5, 1)+1", "WH"])
+def test_numpy_code_takes_any_type_of_whole_bytes(text: str) -> None:
+    layout = parse_layout(text, (2, 3))
     with pytest.raises(CannotSayError, match="half a byte"):
         numpy_code(layout, parse_dtype("int4"))
-
-
-def test_numpy_code_takes_any_type_by_strides() -> None:
-    layout = parse_layout("(5, 1)+1", (2, 3))
-    for name in ("float8_e5m2", "float8_e4m3fn", "bfloat16", "bool", "float16"):
+    for name in ("float8_e5m2", "bfloat16", "bool"):
         names = run(numpy_code(layout, parse_dtype(name)))
         assert names["y"].dtype.name == name
         assert names["buffer"].dtype.name == name
@@ -122,15 +96,6 @@ def test_code_says_whether_elements_or_only_padding_share_an_address() -> None:
     for write in (numpy_code, pytorch_code):
         assert "# x is not stored: elements of the padding share" in write(padding, FLOAT32)
         assert "# x is not stored: several elements share" in write(elements, FLOAT32)
-
-
-def test_numpy_code_runs_in_a_fresh_interpreter() -> None:
-    swizzled = replace(parse_layout("(8, 1)", (8, 8)), swizzle=Swizzle(3, 0, 3))
-    code = numpy_code(swizzled, INT32) + "print(*buffer[8:16])\n"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
-    )
-    assert done.stdout.split() == [str(8 + (i ^ 1)) for i in range(8)]
 
 
 @examples(300)
@@ -228,31 +193,18 @@ def test_the_descriptor_s_numbers_are_the_layout(layout: Layout) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shape", "dtype", "reason"),
+    ("layout", "dtype", "reason"),
     [
-        ("(-5, 1)+5", (2, 3), "float32", "no negative strides"),
-        ("()", (), "float32", "1 to 12 dimensions"),
-        ("(1, 1)", (2, 3), "float32", "rejects the stride of W"),
-        ("NCHW", (1, 2, 3, 4), "uint32", "no data type for uint32"),
-        ("(5, 1)+1", (2, 3), "int4", "inside a byte"),
-        ("tvm", (2, 8), "float32", "packed at the innermost end"),
-        ("gapped", (8, 3), "float32", "only tags of dense memory"),
+        (parse_layout("(-5, 1)+5", (2, 3)), "float32", "no negative strides"),
+        (parse_layout("()", ()), "float32", "1 to 12 dimensions"),
+        (parse_layout("(1, 1)", (2, 3)), "float32", "rejects the stride of W"),
+        (parse_layout("NCHW", (1, 2, 3, 4)), "uint32", "no data type for uint32"),
+        (parse_layout("(5, 1)+1", (2, 3)), "int4", "inside a byte"),
+        (TWO_APART, "float32", "packed at the innermost end"),
+        (GAPPED, "float32", "only tags of dense memory"),
     ],
 )
-def test_what_onednn_code_cannot_say(
-    text: str, shape: tuple[int, ...], dtype: str, reason: str
-) -> None:
-    made = {
-        "tvm": lambda: Layout.packed(shape, "HW", [(1, None), (0, None), (1, 4)]),
-        "gapped": lambda: Layout.packed(shape, "HW", [(0, None), (1, None), (0, 4)]),
-    }
-    layout = made[text]() if text in made else parse_layout(text, shape)
-    if text == "tvm":
-        digits = tuple(tuple(replace(g, stride=g.stride * 2) for g in gs) for gs in layout.digits)
-        layout = Layout(shape, "HW", digits)
-    if text == "gapped":
-        (outer, inner), row = layout.digits[0], layout.digits[1]
-        layout = Layout(shape, "HW", ((replace(outer, stride=outer.stride * 2), inner), row))
+def test_what_onednn_code_cannot_say(layout: Layout, dtype: str, reason: str) -> None:
     with pytest.raises(CannotSayError, match=reason):
         onednn_code(layout, parse_dtype(dtype))
 
@@ -262,8 +214,3 @@ def test_swizzles_are_no_descriptors() -> None:
     with pytest.raises(CannotSayError, match="swizzled"):
         onednn_descriptor(swizzled, FLOAT32)
     assert "address ^ ((address & 56) >> 3)" in pytorch_code(swizzled, FLOAT32)
-
-
-def test_a_refused_layout_is_no_code() -> None:
-    with pytest.raises(LayoutError):
-        parse_layout("(-5, 1)", (2, 3))

@@ -10,7 +10,7 @@ from app.engine import LayoutError, offset_map
 from app.engine.model.layout import Layout
 from app.engine.notation.dialect import Dialect
 from app.engine.notation.grammar.index_dialect import variables_of
-from tests.engine.notation.dialects.dense_checks import read, said
+from tests.engine.notation.dialects.dense_checks import attempt, read, said
 
 SHAPE = (2, 8, 4, 4)
 
@@ -35,23 +35,13 @@ def check_written(dialect: Dialect, layout: Layout, division: str) -> bool:
     return True
 
 
-def read_or_marked(dialect: Dialect, text: str, shape: Sequence[int]) -> Layout | None:
-    """The layout that the dialect reads; None where it marks a character or refuses the sizes."""
-    position: int | None = None
-    try:
-        return read(dialect, text, shape)
-    except LayoutError as error:
-        position = error.position
-    assert position is None or 0 <= position <= len(text)
-    return None
-
-
 def check_read(dialect: Dialect, text: str, division: str) -> None:
-    """Whatever is read has the addresses that Python computes."""
-    layout = read_or_marked(dialect, text.replace("//", division), SHAPE)
-    if layout is None:
-        return
-    assert np.array_equal(offset_map(layout), evaluated(text, SHAPE, "nchw")), text
+    """Whatever is read has the addresses that Python computes; a mark lies inside the text."""
+    layout = attempt(dialect, text.replace("//", division), SHAPE)
+    if isinstance(layout, LayoutError):
+        assert layout.position is None or 0 <= layout.position <= len(text)
+    else:
+        assert np.array_equal(offset_map(layout), evaluated(text, SHAPE, "nchw")), text
 
 
 def expressions() -> st.SearchStrategy[str]:

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from app.engine import offset_map
 from app.engine.model.layout import Digit, Layout, Swizzle
-from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cute
 from tests.engine.notation.dialects import dense_checks as checks
-from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read, unsaid
 from tests.engine.strategies import any_layouts, swizzled, swizzles
 from tests.examples import examples
 
@@ -91,14 +90,10 @@ def test_what_is_written_reads_back(layout: Layout) -> None:
     ("text", "shape", "addresses"),
     [
         ("4:1", (4,), [0, 1, 2, 3]),
-        ("(4):(2)", (4,), [0, 2, 4, 6]),
-        ("(2,3):(3,1)", (2, 3), [[0, 1, 2], [3, 4, 5]]),
         ("(2,3)", (2, 3), [[0, 2, 4], [1, 3, 5]]),
         ("((2,2),3)", (4, 3), [[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]]),
         ("(_2,(_2,_2)):(_4,(_2,_1))", (2, 4), [[0, 2, 1, 3], [4, 6, 5, 7]]),
         ("(2, (2,)):(2, (1,))", (2, 2), [[0, 1], [2, 3]]),
-        ("(2,3):(0,1)", (2, 3), [[0, 1, 2], [0, 1, 2]]),
-        ("((2,2)):((1,4))", (4,), [0, 1, 4, 5]),
         ("gmem_ptr[32b](0x7f10) o (2,2):(1,2)", (2, 2), [[0, 2], [1, 3]]),
         ("Swizzle<1,0,1> o (2,2):(2,1)", (2, 2), [[0, 1], [3, 2]]),
         ("Sw<1,0,1> o _2 o (2):(1)", (2,), [3, 2]),
@@ -113,24 +108,18 @@ def test_layouts_of_the_documentation(
     assert checks.respelled(DIALECT, text, shape) == layout
 
 
-def test_the_bank_swizzle_of_eight_rows() -> None:
-    addresses = offset_map(read(DIALECT, "Swizzle<3,0,3> o 0 o (8,8):(8,1)", (8, 8)))
-    assert addresses.tolist() == [[8 * r + (c ^ r) for c in range(8)] for r in range(8)]
-
-
 def test_only_pairs_and_swizzles_are_recognised() -> None:
     assert all(map(DIALECT.recognises, ["4:1", "_4:_1", "(2,3):(3,1)", "((2,2),3) : ((1,6),2)"]))
     assert not any(map(DIALECT.recognises, ["(2,3)", "5,1", "NCHW4", "{1,0:T(8,128)}", "a[4:1]"]))
 
 
-def test_a_refusal_to_write_says_which_dimension() -> None:
-    padded = Layout.packed((2, 6), "HW", [(0, None), (1, None), (1, 4)])
-    for layout, reason in (
-        (padded, "Dimension W is padded to 8"),
+test_a_refusal_to_write_says_which_dimension = unsaid(
+    DIALECT,
+    [
+        (Layout.packed((2, 6), "HW", [(0, None), (1, None), (1, 4)]), "Dimension W is padded to 8"),
         (Layout.strided((2, 3), (3, 1), 5), "the offset is part of the pointer"),
-    ):
-        with pytest.raises(CannotSayError, match=reason):
-            cute.DIALECT.write(layout, checks.FLOAT32)
+    ],
+)
 
 
 def test_a_swizzle_keeps_its_offset() -> None:
@@ -140,16 +129,10 @@ def test_a_swizzle_keeps_its_offset() -> None:
 
 
 MALFORMED = [
-    Malformed("(2,3):(3,1", 10, "): the shape has 2 modes", (2, 3)),
-    Malformed("(2,3):(3)", 8, "a comma: the shape has 2 modes", (2, 3)),
-    Malformed("(2,3):(3,1,1)", 11, "): the shape has 2 modes", (2, 3)),
-    Malformed("(2,3):1", 6, "a tuple of 2", (2, 3)),
     Malformed("(2,3):((1,2),1)", 7, "one stride", (2, 3)),
     Malformed("((2,2),3):(1,2)", 11, "a tuple of 2", (4, 3)),
     Malformed("(2,3:(3,1)", 4, "a comma or )", (2, 3)),
-    Malformed("(2,,3):(3,1)", 3, "a size or a tuple", (2, 3)),
     Malformed("(2,3):(x,1)", 7, "a stride", (2, 3)),
-    Malformed("(2,-3):(3,1)", 3, "a size or a tuple", (2, 3)),
     Malformed("(2,?):(3,1)", 3, "known only at run time", (2, 3)),
     Malformed("(2,3):(1@0,1@1)", 8, "basis elements", (2, 3)),
     Malformed("(2,3):(3,1) o (2,2):(1,2)", 12, "no composition of layouts", (2, 3)),
@@ -158,12 +141,9 @@ MALFORMED = [
     Malformed("Sw<9,9,64> o (2,3):(3,1)", 0, "B + M + |S| of at most", (2, 3)),
     Malformed("Sw<3,4> o 0 o (2,3):(3,1)", 6, ",", (2, 3)),
     Malformed("Sw<3,4,3> (2,3):(3,1)", 10, "o and the layout", (2, 3)),
-    Malformed("Sw<1,0,1> o Sw<1,0,1> o (2,3):(3,1)", 12, "one swizzle", (2, 3)),
     Malformed("Sw<1,0,1> o 0 o Sw<1,0,1> o (2,3):(3,1)", 16, "one swizzle", (2, 3)),
-    Malformed(f"(2,3):({'9' * 400},1)", 7, "2^63-1", (2, 3)),
     Malformed("(" * 40, 32, "at most 32 nested", (2, 3)),
     Malformed("(2,3):(3,1)", None, "(2, 3), the sizes", (3, 2)),
-    Malformed("6:1", None, "(6), the sizes", (2, 3)),
 ]
 test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
@@ -173,7 +153,6 @@ SWIZZLED = "Swizzle<3,3,3> o 0 o (8,64):(64,1)"
 SPELLED = [
     ("make_layout(make_shape(_8{}, _64{}), make_stride(_64{}, _1{}))", ROWS),
     ("make_layout(make_shape(Int<8>{}, 64), cute::LayoutRight{})", ROWS),
-    ("cute::make_layout(make_shape(8, make_shape(2, 4)))", "(8,(2,4)):(1,(8,16))"),
     ("make_layout(make_shape(8, make_tuple(2, 4)), GenRowMajor{})", "(8,(2,4)):(8,(4,1))"),
     ("cute.make_layout((8, 64), stride=(64, 1))", ROWS),
     ("Layout<Shape<_8,_64>,Stride<_64,_1>>", ROWS),
@@ -186,7 +165,6 @@ SPELLED = [
     ("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", SWIZZLED),
     ("Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)", SWIZZLED),
     ("Sw<3,4,3>_smem_ptr[16b](0x410) o (8,64):(64,1)", "Sw<3,3,3> o 8 o (8,64):(64,1)"),
-    ("Sw<2,4,3> o smem_ptr[8b](0x0) o (8,64):(64,1)", "Sw<2,4,3> o 0 o (8,64):(64,1)"),
     ("Sw<2,4,3> o smem_ptr[4b](0x0) o (8,64):(64,1)", "Sw<2,5,3> o 0 o (8,64):(64,1)"),
     (
         "ComposedLayout<Sw<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>, LayoutRight>>",
@@ -206,8 +184,6 @@ def test_source_code_is_the_layout_that_it_prints(text: str, plain: str) -> None
 test_malformed_source_is_marked = marked(
     DIALECT,
     [
-        Malformed("make_layout(make_shape(8", 24, "a comma or )", (8,)),
-        Malformed("make_layout(make_shape(8, n))", 26, "a size or a tuple", (8,)),
         Malformed("Layout<Shape<_8,_64>,Stride<_64>>", 31, "2 modes", (8, 64)),
         Malformed("Layout<Shape<_8>,Shape>", 17, "a tuple of 1", (8,)),
         Malformed("Sw<3,0,3> o smem_ptr[16b](0x0) o 8:1", 12, "leaves whole", (8,)),

@@ -70,24 +70,16 @@ def test_the_text_carries_its_sizes() -> None:
 
 MALFORMED = [
     Malformed("Sizes {1,1,3,5}", 15, "Strides", shape=SIZES),
-    Malformed("Sizes {1,1,3,5} Strides {15,1,5", 31, "a comma or a closing }", shape=SIZES),
-    Malformed("Sizes {1,1,3,5} Strides {15,,1}", 28, "an integer", shape=SIZES),
-    Malformed("Sizes {1,1,3,5} Strides {15,x,5,1}", 28, "an integer", shape=SIZES),
     Malformed("Sizes {1,1,3,5} Strides {15,1,5}", 24, "4 strides", shape=SIZES),
-    Malformed("Sizes {1,1,3,5} Strides {-15,1,5,1}", 25, "unsigned 32-bit", shape=SIZES),
     Malformed("Sizes {1,1,3,5} Strides {4294967296,1,5,1}", 25, "unsigned 32-bit", shape=SIZES),
     Malformed("Sizes {1,1,3,5} Sizes {1,1,3,5}", 16, "once each", shape=SIZES),
-    Malformed("Sizes {1,1,3,5} Steps {1,1,3,5}", 16, "once each", shape=SIZES),
     Malformed("Sizes {} Strides {}", 6, "1 to 8 numbers", shape=SIZES),
-    Malformed("Strides {" + "9" * 400 + "}", 9, "at most 20 digits", shape=SIZES),
-    Malformed("Strides " + "{" * 200, 41, "at most 32 brackets", shape=SIZES),
     Malformed("Strides {1, {2}, 3, 4}", 12, "an integer", shape=SIZES),
     Malformed("Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes in the layout's text", SIZES),
     Malformed("(5, 1) + 3", None, "no offset", SIZES, "layout"),
     Malformed("{-5, 1}", None, "unsigned", (3, 5), "layout.strides[0]"),
     Malformed("Strides {5, 1}", 8, "3 strides, one per size", shape=(2, 3, 5)),
     Malformed("HH", 1, "each letter once", shape=SIZES),
-    Malformed("OIHW", 0, "letters of N, C, D, H, W", shape=SIZES),
     Malformed("HW0", 2, "a positive block size", shape=SIZES),
     Malformed("NCHW4", None, "without blocks", (1, 6, 3, 5), "layout"),
 ]
@@ -149,19 +141,10 @@ def test_the_warning_names_both_sizes_and_the_cure() -> None:
     assert wraps_32_bit(parse_layout("NCHW", (1, 4, 32768, 32767)), FLOAT32) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "dtype"),
-    [
-        ("NCHW", "bfloat16"),
-        ("NCHW", "int4"),
-        ("NCHW16", "float32"),
-        ("(4294967296, 1, 1, 1)", "float32"),
-        ("(1, 1, 131072, 1)+5", "float32"),
-    ],
-)
-def test_no_warning_for_what_directml_does_not_take(text: str, dtype: str) -> None:
-    layout = parse_layout(text, (1, 20, 65537, 65537))
-    assert wraps_32_bit(layout, parse_dtype(dtype)) is None
+def test_no_warning_for_what_directml_does_not_take() -> None:
+    for text, dtype in (("NCHW", "bfloat16"), ("NCHW", "int4"), ("NCHW16", "float32")):
+        layout = parse_layout(text, (1, 20, 65537, 65537))
+        assert wraps_32_bit(layout, parse_dtype(dtype)) is None
 
 
 test_what_directml_cannot_say = unsaid(

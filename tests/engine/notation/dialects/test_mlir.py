@@ -74,20 +74,13 @@ def test_a_flattened_index_is_divided_exactly_or_refused(
     flat = " + ".join(f"d{d} * {f}" for d, f in enumerate(factors))
     results = f"({flat} + {more}) {operator} {divisor}"
     text = map_text(results, 3)
-    layout = attempt(text, shape)
+    layout = checks.attempt(DIALECT, text, shape)
     if isinstance(layout, LayoutError):
         assert "carries" in layout.expectation
         assert layout.position is not None
         assert text[layout.position :].startswith(operator)
     else:
         assert offset_map(layout).ravel().tolist() == addresses(results, shape)
-
-
-def attempt(text: str, shape: tuple[int, ...]) -> Layout | LayoutError:
-    try:
-        return read(DIALECT, text, shape)
-    except LayoutError as error:
-        return error
 
 
 @examples(300)
@@ -147,11 +140,7 @@ def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> No
         ("memref<2x3xf32, strided<[5, 1]>, 3 : i64>", (2, 3), (5, 1), 0),
         ("memref<4x4xf16, strided<[4,1]>, #gpu.address_space<workgroup>>", (4, 4), (4, 1), 0),
         ("strided<[20, 5, 1], offset: 3>", (2, 3, 5), (20, 5, 1), 3),
-        ("strided<[0, -1], offset: 2>", (2, 3), (0, -1), 2),
-        ("memref<2x3xf32, affine_map<(d0, d1) -> (d1 * 2 + d0)>>", (2, 3), (1, 2), 0),
         ("affine_map<(i, j) -> (i, j)>", (2, 3), (3, 1), 0),
-        ("affine_map<(i, j) -> (j, i)>", (2, 3), (1, 2), 0),
-        ("affine_map<(d0, d1) -> (64 * d0 + d1 + 39)>", (2, 3), (64, 1), 39),
         ("affine_map<(i, j) -> ((i * 5 + j) floordiv 5, (i * 5 + j) mod 5)>", (2, 5), (5, 1), 0),
         ("affine_map<(i) -> (-i + 9)>", (10,), (-1,), 9),
         ("affine_map<(i) -> (i ceildiv 1)>", (10,), (1,), 0),
@@ -175,15 +164,9 @@ def test_a_quotient_that_no_index_reaches_is_nothing() -> None:
         read(DIALECT, text, (4, 2))
 
 
-def test_blocks_of_four_channels() -> None:
+def test_blocks_of_four_channels_are_written_as_one_address() -> None:
     text = map_text("d0, d1 floordiv 4, d2, d3, d1 mod 4", 4)
-    blocked = Layout.packed(
-        (2, 6, 3, 3), "NCHW", [(0, None), (1, None), (2, None), (3, None), (1, 4)]
-    )
-    assert read(DIALECT, text, (2, 6, 3, 3)) == blocked
-    few = read(DIALECT, text, (2, 3, 3, 3))
-    assert few.padded_shape == (2, 4, 3, 3)
-    assert mlir.DIALECT.write(blocked, checks.FLOAT32) == (
+    assert DIALECT.write(read(DIALECT, text, (2, 6, 3, 3)), checks.FLOAT32) == (
         "memref<2x6x3x3xf32, affine_map<(d0, d1, d2, d3) -> "
         "(d0 * 72 + (d1 floordiv 4) * 36 + d2 * 12 + d3 * 4 + d1 mod 4)>>"
     )
@@ -194,24 +177,16 @@ MALFORMED = [
     Malformed("memref<2x3>", 10, "x behind the size", (2, 3)),
     Malformed("memref<?x3xf32>", 7, "? is known only at run time", (2, 3)),
     Malformed("memref<*xf32>", 7, "unknown rank", (2, 3)),
-    Malformed("memref<2x3xvector<4xf32>>", 11, "a scalar element type", (2, 3)),
     Malformed("memref<2x3xf32, #map>", 16, "defined elsewhere", (2, 3)),
     Malformed("memref<2x3xf32, strided<[1]>>", 26, "2 dimensions", (2, 3)),
-    Malformed("memref<2x3xf32>>", 15, "the end", (2, 3)),
     Malformed("memref 2x3xf32>", 7, "<", (2, 3)),
-    Malformed("strided<[5, ?]>", 12, "a number for the stride", (2, 3)),
-    Malformed("strided<[5, 1], offset: ?>", 24, "a number for the offset", (2, 3)),
     Malformed("strided<[5, 1], 3>", 16, "offset: and an integer", (2, 3)),
     Malformed("strided<[5 1]>", 11, "a comma or ]", (2, 3)),
     Malformed("strided<5, 1>", 8, "[", (2, 3)),
     Malformed("strided<[5, 1]", 14, ", offset: or >", (2, 3)),
     Malformed("affine_map<(d0, d1) -> (d0 * d1)>", 27, "not affine", (2, 3)),
-    Malformed("affine_map<(d0, d1) -> (d2)>", 24, "a dimension (d0, d1)", (2, 3)),
     Malformed("affine_map<(d0, d1) -> (d0 +)>", 28, "a dimension, an integer", (2, 3)),
-    Malformed("affine_map<(d0, d1) -> (d0 mod 0)>", 31, "a positive constant", (2, 3)),
-    Malformed("affine_map<(d0, d1) -> (d0 floordiv d1)>", 36, "a positive constant", (2, 3)),
     Malformed("affine_map<(d0, d1) -> ((d0 + d1) mod 2)>", 34, "carries", (2, 3)),
-    Malformed("affine_map<(d0, d1) -> (d0 mod 6 floordiv 4)>", 33, "carries", (12, 3)),
     Malformed("affine_map<(d0, d1) -> (d0 div 2)>", 27, "an operator", (2, 3)),
     Malformed("affine_map<(d0, d1)[s0] -> (d0)>", 20, "symbols", (2, 3)),
     Malformed("affine_map<(d0, d0) -> (d0)>", 16, "each once", (2, 3)),
@@ -219,10 +194,7 @@ MALFORMED = [
     Malformed("affine_map<(d0, d1) -> ((d0, d1)>", 27, "an operator or )", (2, 3)),
     Malformed("affine_map<(d0, d1) -> (d1 mod 4 + d1 mod 6)>", 44, "divide one another", (2, 9)),
     Malformed(f"affine_map<(i, j) -> ({'(' * 40}i", 54, "at most 32 nested", (2, 3)),
-    Malformed(f"strided<[{'9' * 400}, 1]>", 9, "2^63-1", (2, 3)),
     Malformed("memref<3x2xf32>", None, "(3, 2), the sizes", (2, 3)),
-    Malformed("strided<[1]>", None, "1 sizes", (2, 3)),
-    Malformed("affine_map<(i) -> (i)>", None, "1 sizes", (2, 3)),
 ]
 test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 

@@ -1,16 +1,11 @@
 """PyTorch's text: memory formats, strides, and what a session prints."""
 
-from dataclasses import replace
-
 import pytest
-from hypothesis import given
 
-from app.engine import Layout, LayoutError, offset_map, parse_layout
+from app.engine import LayoutError, offset_map, parse_layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.pytorch import DIALECT
 from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read
-from tests.engine.strategies import any_layouts
-from tests.examples import examples
 
 RFC = (10, 3, 32, 32)
 
@@ -52,17 +47,11 @@ MALFORMED = [
     Malformed("preserve_format", 0, "an operation's input", shape=SHAPE),
     Malformed("torch.preserve_format", 6, "give those strides", shape=SHAPE),
     Malformed("torch.Size([2, 3])", 18, "the strides after the sizes", shape=SHAPE),
-    Malformed("torch.Size([2, 3]),", 19, "the strides after the sizes", shape=SHAPE),
     Malformed("torch.Size([2, 3) (3, 1)", 16, "a comma or a closing ]", shape=SHAPE),
     Malformed("torch.Size([2, 3] (3, 1)", 18, "a closing )", shape=SHAPE),
-    Malformed("torch.Size([2, x]) (3, 1)", 15, "an integer", shape=SHAPE),
-    Malformed("torch.Size(6) (3, 1)", 11, "a list of integers", shape=SHAPE),
-    Malformed("torch.Size([2, 3]) (3, 1", 24, "a closing )", shape=SHAPE),
-    Malformed("torch.Size([2, 3]) (3, y)", 23, "integers separated", shape=SHAPE),
     Malformed("torch.Size([2, 3]) (3,)", 19, "2 strides", shape=SHAPE),
     Malformed("torch.Size([2, 3]) (3, 1) + ", 28, "an offset", shape=SHAPE),
     Malformed("torch.Size([2, 4]) (4, 1)", None, "the sizes in the layout's text", SHAPE),
-    Malformed("f32[2, 3]cpu", 9, "the strides after the sizes", SHAPE),
     Malformed("f32[2, 3][3]", 9, "2 strides", SHAPE),
     Malformed("f32[s0, 3][3, 1]", 4, "known only at run time", SHAPE),
     Malformed("channels_last", None, "4 sizes", SHAPE),
@@ -70,18 +59,6 @@ MALFORMED = [
     Malformed("channels_first", None, "contiguous_format", SHAPE, "layout"),
 ]
 test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
-
-
-@examples(300)
-@given(any_layouts())
-def test_a_pasted_session_reads_back(layout: Layout) -> None:
-    strides = replace(layout, swizzle=None).strides
-    if strides is None or layout.padded_shape != layout.shape:
-        return
-    text = f"torch.Size({list(layout.shape)}) {strides} + {layout.offset}"
-    assert DIALECT.read(text).shape == layout.shape
-    again = read(DIALECT, text, layout.shape)
-    assert (offset_map(again) == offset_map(replace(layout, swizzle=None))).all()
 
 
 def test_negative_strides_are_not_said() -> None:

@@ -81,27 +81,6 @@ def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -
     assert layout.physical_shape == rule(text, layout.dims, shape)
 
 
-def test_worked_examples() -> None:
-    checks.check_memory(
-        read(DIALECT, "NCHW16c", (2, 20, 3, 3)),
-        lambda x: checks.padded(x, 1, 16).reshape(2, 2, 16, 3, 3).transpose(0, 1, 3, 4, 2),
-    )
-    checks.check_memory(
-        read(DIALECT, "NCHW4n4c", (2, 20, 3, 3)),
-        lambda x: checks.padded(x, 0, 4).reshape(1, 4, 5, 4, 3, 3).transpose(0, 2, 4, 5, 1, 3),
-    )
-    checks.check_memory(
-        read(DIALECT, "OIHW4i16o4i", (32, 32, 3, 3)),
-        lambda x: x.reshape(2, 16, 2, 4, 4, 3, 3).transpose(0, 2, 5, 6, 3, 1, 4),
-    )
-    checks.check_memory(
-        read(DIALECT, "N4cCHW", (2, 20, 3, 3)),
-        lambda x: x.reshape(2, 5, 4, 3, 3).transpose(0, 2, 1, 3, 4),
-    )
-    checks.check_memory(read(DIALECT, "HWIO", (8, 4, 3, 3)), lambda x: x.transpose(2, 3, 1, 0))
-    assert read(DIALECT, "KM", (5, 7)).dims == "KM"
-
-
 def test_brackets_change_no_address() -> None:
     for packed, plain in [("OIHW[4o4i]", "OIHW4o4i"), ("O[4i4o]IHW", "O4i4oIHW")]:
         a, b = read(DIALECT, packed, (30, 30, 3, 3)), read(DIALECT, plain, (30, 30, 3, 3))
@@ -139,23 +118,14 @@ test_malformed_text_is_marked = marked(
     DIALECT,
     [
         Malformed("NCHW0c", 4, "a factor, from 1 to 2147483647"),
-        Malformed("NCHW2147483648c", 4, "from 1 to 2147483647"),
         Malformed("NCHW" + "9" * 900 + "c", 4, "from 1 to 2147483647"),
         Malformed("NCHW4", 5, "the small letter"),
-        Malformed("NCHW4C", 5, "the small letter"),
         Malformed("NCHWc", 4, "a factor before"),
         Malformed("NCHW4x", 5, "X is not among them"),
         Malformed("NCCHW", 2, "each axis once"),
-        Malformed("NCHW-4c", 4, "axes in capitals"),
-        Malformed("NCHW 4c", 4, "axes in capitals"),
         Malformed("NCHW[4c]", 7, "at least two splits"),
-        Malformed("NCHW[]", 5, "at least two splits"),
         Malformed("NCHW[4c4n", 9, "a closing ]"),
-        Malformed("NCHW4c]", 6, "axes in capitals"),
         Malformed("NCHW[4c[4n2c]]", 7, "a factor and a small letter"),
-        Malformed("NCH[W4c]", 4, "a factor and a small letter"),
-        Malformed("NCHW4[c4n]", 5, "the small letter"),
-        Malformed("NCHW" + "[" * 1000, 5, "a factor and a small letter"),
         Malformed("NCHW4c", None, "4 sizes (N, C, H, W)", (2, 8, 3)),
         Malformed("4c", 1, "C is not among them"),
     ],

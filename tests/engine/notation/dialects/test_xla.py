@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map
 from app.engine.model.layout import Digit, Layout
-from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import xla
 from tests.engine.notation.dialects import dense_checks as checks
-from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read, unsaid
 from tests.engine.strategies import packed_layouts, shapes
 from tests.examples import examples
 
@@ -61,7 +60,7 @@ def test_tiles_pad_reshape_and_transpose(data: st.DataObject) -> None:
         rank += len(tiles[-1])
     text = text_of(order, tiles)
     assert DIALECT.recognises(text)
-    layout = attempt(text, shape)
+    layout = checks.attempt(DIALECT, text, shape)
     if isinstance(layout, LayoutError):
         assert "ragged" in layout.expectation
         assert layout.position is not None
@@ -70,13 +69,6 @@ def test_tiles_pad_reshape_and_transpose(data: st.DataObject) -> None:
     checks.check_memory(layout, lambda x: filled(x, order, tiles))
     assert checks.check_round_trip(DIALECT, layout)
     assert checks.respelled(DIALECT, text, shape) == layout
-
-
-def attempt(text: str, shape: tuple[int, ...]) -> Layout | LayoutError:
-    try:
-        return read(DIALECT, text, shape)
-    except LayoutError as error:
-        return error
 
 
 @examples(600)
@@ -91,14 +83,11 @@ def test_every_dense_order_with_blocks_can_be_written(layout: Layout) -> None:
         ("f32[3,5]{1,0:T(2,2)}", (3, 5), (2, 3), 17),
         ("bf16[8,8]{1,0:T(2,4)(2,1,1,1)}", (8, 8), (6, 5), 51),
         ("bf16[4,8]{1,0:T(2,4)(2,1)}", (4, 8), (1, 2), 5),
-        ("f32[2,3]", (2, 3), (1, 0), 3),
         ("f32[2,3]{0,1}", (2, 3), (1, 0), 1),
-        ("{3,2,1,0}", (2, 3, 4, 5), (1, 1, 1, 1), 86),
         ("{0:T(1024)(128)(2,1)}", (3000,), (1025,), 1026),
         ("bf16[1,256]{1,0:T(1,128)(2,1)}", (1, 256), (0, 129), 258),
         ("s4[8]{0:E(4)}", (8,), (7,), 7),
         ("f32[16,256]{1,0:T(8,128)S(1)}", (16, 256), (1, 128), 1152),
-        ("f32[]", (), (), 0),
         ("{}", (), (), 0),
         ("f32[]{:S(1)}", (), (), 0),
     ],
@@ -126,27 +115,26 @@ def test_tiles_are_written_as_xla_does(order: list[tuple[int, int | None]], text
     assert xla.DIALECT.write(layout, checks.FLOAT32) == f"f32[2,16,32,256]{text}"
 
 
-def test_a_refusal_to_write_says_why() -> None:
-    for layout, reason in (
+test_a_refusal_to_write_says_why = unsaid(
+    DIALECT,
+    [
         (Layout.strided((2, 3), (5, 1)), "no gaps"),
         (Layout.strided((2, 3), (0, 1)), "no gaps, no broadcast"),
         (Layout.strided((3,), (-1,), 2), "no negative strides"),
         (Layout.strided((2, 3), (3, 1), 1), "begins at address 0"),
-        (Layout.packed((2, 3), "HW", [(0, None), (0, 1), (1, None)] + [(0, 1)] * 9), None),
-        (Layout.packed((3, 5), "HW", [(1, 2), (0, None), (1, None)]), None),
         (Layout.packed((0, 5), "HW", [(1, None), (1, 2), (0, None)]), "extent of 0"),
+        # Bits reversed: as many tiles as bits.
+        (Layout((2**60,), "W", (tuple(Digit(2, 2**k) for k in range(60)),)), "2048 characters"),
+    ],
+)
+
+
+def test_a_block_of_one_and_a_block_outside_are_written() -> None:
+    for layout in (
+        Layout.packed((2, 3), "HW", [(0, None), (0, 1), (1, None)] + [(0, 1)] * 9),
+        Layout.packed((3, 5), "HW", [(1, 2), (0, None), (1, None)]),
     ):
-        if reason is None:
-            assert checks.check_round_trip(DIALECT, layout)
-            continue
-        with pytest.raises(CannotSayError, match=reason):
-            xla.DIALECT.write(layout, checks.FLOAT32)
-
-
-def test_more_tiles_than_a_text_may_hold_are_refused() -> None:
-    layout = Layout((2**60,), "W", (tuple(Digit(2, 2**k) for k in range(60)),))  # bits reversed
-    with pytest.raises(CannotSayError, match="longer than 2048 characters"):
-        DIALECT.write(layout, checks.FLOAT32)
+        assert checks.check_round_trip(DIALECT, layout)
 
 
 def test_braces_that_list_each_dimension_once_are_recognised() -> None:
@@ -157,37 +145,26 @@ def test_braces_that_list_each_dimension_once_are_recognised() -> None:
 
 
 MALFORMED = [
-    Malformed("f32[]{}", 5, "a scalar has no braces", ()),
     Malformed("f32[ ] { }", 7, "a scalar has no braces", ()),
     Malformed("f32[]{:T(128)}", 8, "at most 0 extents", ()),
     Malformed("{1,0", 4, "a comma, a colon or }", (2, 3)),
     Malformed("{1,2}", 3, "each dimension from 0 to 1 once", (2, 3)),
-    Malformed("{1,1}", 3, "once", (2, 3)),
-    Malformed("{1 0}", 3, "a comma", (2, 3)),
-    Malformed("{1,}", 3, "the number of a dimension", (2, 3)),
-    Malformed("{1,0:T(2,x)}", 9, "the extent of a tile", (2, 3)),
     Malformed("{1,0:T(0,2)}", 7, "the extent of a tile, from 1", (2, 3)),
     Malformed("{1,0:T(*,2)}", 7, "* merges dimensions", (2, 3)),
     Malformed("{1,0:T(2,2,2)}", 6, "at most 2 extents", (2, 3)),
     Malformed("{1,0:T(8,128)(3,1)}", 14, "ragged", (20, 300)),
     Malformed("{1,0:T(2,2}", 10, "a comma or )", (2, 3)),
     Malformed("{1,0:T 2}", 7, "(", (2, 3)),
-    Malformed("{1,0:X(2)}", 5, "T(...)", (2, 3)),
     Malformed("{1,0:S(1)T(2,2)}", 9, "T(...), then", (2, 3)),
     Malformed("{1,0:D(D,C)}", 5, "sparse", (2, 3)),
-    Malformed("{1,0:#(u32)}", 5, "sparse", (2, 3)),
     Malformed("{1,0:T(2,2)L(4)}", 11, "padding at the end", (2, 3)),
     Malformed("{1,0:SC(0:1)}", 5, "split", (2, 3)),
     Malformed("{1,0:P(f32[2])}", 5, "physical shape", (2, 3)),
     Malformed("{1,0:M(8)}", 5, "dynamic sizes", (2, 3)),
     Malformed("{1,0:E(4)}", 5, "E(32)", (2, 3)),
-    Malformed("f32[2,3]{1,0}}", 13, "the end", (2, 3)),
     Malformed("f32[2,3]{0}", 10, "2 dimensions in braces", (2, 3)),
     Malformed("f32[2,?]{1,0}", 6, "a static size", (2, 3)),
-    Malformed("f32[<=2,3]{1,0}", 4, "a static size", (2, 3)),
     Malformed("token[]", 0, "an array", (2, 3)),
-    Malformed("(1,0)", 0, "a layout such as {1,0}", (2, 3)),
-    Malformed(f"{{{'9' * 400}}}", 1, "2^63-1", (2, 3)),
     Malformed("f32[3,2]{1,0}", None, "(3, 2), the sizes", (2, 3)),
     Malformed("{2,1,0}", None, "3 sizes", (2, 3)),
 ]

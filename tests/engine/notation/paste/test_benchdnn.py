@@ -12,7 +12,6 @@ TAGS = "--stag=abcd --dtag=ABcd4b16a4b"
 @pytest.mark.parametrize(
     "text",
     [
-        f"--reorder {TYPES} {TAGS} 64x48x3x3",
         f"./benchdnn --reorder --mode=P {TYPES} --attr-scratchpad=user {TAGS} 64x48x3x3",
         f"--reorder --dt=f32 {TAGS} --engine=cpu {TYPES} --strides=: --oflag=s8s8_comp:1 64x48x3x3",
     ],
@@ -45,9 +44,17 @@ def test_what_is_not_one_known_layout_is_refused(option: str) -> None:
     assert (src.problem is None, src.target, dst.problem) == (False, None, None)
 
 
-def test_strides_of_benchdnn_are_refused() -> None:
-    with pytest.raises(LayoutError, match="a blocked format with a tag"):
-        read_text("--reorder --strides=8x4x2x1: 2x3x4x5")
+@pytest.mark.parametrize(
+    ("problem", "expected"),
+    [
+        ("--reorder --strides=8x4x2x1: 2x3x4x5", "a blocked format with a tag"),
+        ("--conv 2x3", "no sizes and no strides"),  # a problem of another driver
+        ("--matmul 2x3", "no sizes and no strides"),
+    ],
+)
+def test_strides_and_problems_of_other_drivers_are_refused(problem: str, expected: str) -> None:
+    with pytest.raises(LayoutError, match=expected):
+        read_text(problem)
 
 
 @pytest.mark.parametrize("between", [" \\\n ", " " * 3000])
@@ -100,12 +107,6 @@ def test_the_tensors_of_a_problem_that_have_a_tag_or_else_all(
     read = read_text(f"./benchdnn {problem}")
     assert [(one.role, one.shape, one.dtype, one.layout) for one in read.tensors] == tensors
     assert {one.problem for one in read.tensors} == {None}
-
-
-@pytest.mark.parametrize("problem", ["--conv 2x3", "--matmul 2x3", "--reorder mb1ic2ih3oc4kh1"])
-def test_a_problem_of_another_driver_is_none(problem: str) -> None:
-    with pytest.raises(LayoutError, match="no sizes and no strides"):
-        read_text(problem)
 
 
 @pytest.mark.parametrize("problem", ["--pool ic48ih56oh56kh3", "--conv --batch=shapes_resnet_50"])

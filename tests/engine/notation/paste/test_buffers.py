@@ -4,7 +4,7 @@ import pytest
 
 from app.engine import LayoutError, offset_map, parse_layout
 from app.engine.notation.paste.reading import FoundTensor, read_text
-from tests.engine.notation.paste.test_programs import read_or_refused
+from tests.engine.notation.paste.checks import read_or_refused
 
 SESSION = """>>> m = memoryview(a)
 >>> m.shape
@@ -28,11 +28,8 @@ def one(text: str) -> FoundTensor:
         (SESSION, "float64", None),
         (SESSION.rpartition(">>> m.format")[0], None, (8,)),
         ("m.shape, m.strides, m.itemsize, m.format\n((2, 3), (24, 8), 8, 'd')", "float64", None),
-        ("m.shape, m.strides, m.itemsize\n((2, 3), (24, 8), 4)", None, (4,)),
         ("shape=(2, 3) strides=(24, 8) itemsize=8 format='d'", "float64", None),
-        ("itemsize=8 format='l' ndim=2 shape=(2, 3) strides=(24, 8)", "int64", None),
         ("shape=(2, 3) strides=(24, 8) itemsize=4 format='l'", "int32", None),  # on Windows
-        ("shape=(2, 3) strides=(24, 8) format='<f'", "float32", None),
         ("shape=(2, 3) strides=(24, 8) format='T{i:a:}'", None, (8, 4, 2, 1)),
     ],
 )
@@ -75,10 +72,8 @@ def test_both_ways_begin_where_strides_below_0_fit(text: str, added: str) -> Non
     [
         "shape=(2, 3) strides=(3, 1)",
         "shape=(2, 3) strides=(12, 8)",  # 12 is no multiple of 8
-        "shape=(2, 3) strides=(96, 32)",  # nor has an element 32 bytes
         "x.shape torch.Size([2, 3]) strides=(24, 8)",
         "UINT sizes[2] = { 2, 3 }; UINT strides[2] = { 24, 8 };",
-        "sizes=[2, 3], strides=[24, 8]",
     ],
 )
 def test_other_strides_count_elements(text: str) -> None:
@@ -106,7 +101,6 @@ UPSIDE_DOWN = "(6144, 2, -192, 6)"
         (f"x.shape (10, 3, 32, 32)\nx.strides {UPSIDE_DOWN}\nx.dtype float16",
             f"numpy:{UPSIDE_DOWN}+5952", 5952),
         ("shape=(10, 3, 32, 32) strides=(3072, 1, -96, 3)", "(3072, 1, -96, 3)+2976", 2976),
-        ("(10, 3, 32, 32) (3072, 1, -96, 3)", "(3072, 1, -96, 3)+2976", 2976),
         ("shape=(2, 3) strides=(3, -1) storage_offset=5", "(3, -1)+5", None),
         ("{'shape': (2, 0), 'strides': (2, -2), 'typestr': '<f2'}", "numpy:(2, -2)", None),
     ],

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from app.engine import LayoutError, parse_layout
+from app.engine import parse_layout
 from app.engine.notation.paste.calls import read_views
 from app.engine.notation.paste.reading import FoundTensor, read_text
+from tests.engine.notation.paste.checks import Refused, refuses
 
 NHWC = (160, 1, 40, 8)
 SHAPE = (2, 8, 4, 5)
@@ -14,57 +15,38 @@ FILLED = "torch.randn(2, 3, 4, 5)"
 # A text, then the sizes, strides, offset and type of the tensor that it makes.
 MADE = [
     ("f32[2, 8, 4, 5][160, 1, 40, 8]cpu", SHAPE, NHWC, 0, "float32"),
-    ("f32[2, 8, 4, 5](160, 1, 40, 8)", SHAPE, NHWC, 0, "float32"),
-    ("i8[2, 8][8, 1]cuda:0", (2, 8), (8, 1), 0, "int8"),
-    ("b8[8][1]cpu", (8,), (1,), 0, "bool"),
     ("f8e4m3fn[8, 2][1, 8]", (8, 2), (1, 8), 0, "float8_e4m3fn"),
-    ("f32[][]cpu", (), (), 0, "float32"),
     ('add: "f32[2, 8, 4, 5][160, 1, 40, 8]cpu" = f(x_1, y_1)', SHAPE, NHWC, 0, "float32"),
     ("empty_strided_cuda((2, 8, 4, 5), (160, 1, 40, 8), torch.float32)", SHAPE, NHWC, 0, "float32"),
     ("b = empty_strided_cpu((2, 8), (1, 2), torch.int8)", (2, 8), (1, 2), 0, "int8"),
-    ("torch.empty_strided((2, 3), (1, 2))", (2, 3), (1, 2), 0, "float32"),
     ("rand_strided((2,), (3,), device='cuda:0', dtype=torch.half)", (2,), (3,), 0, "float16"),
     ("assert_size_stride(arg0_1, (2, 8, 4, 5), (160, 1, 40, 8), 'op')", SHAPE, NHWC, 0, None),
     ("reinterpret_tensor(buf0, (16, 20), (20, 1), 4)", (16, 20), (20, 1), 4, None),
-    ("torch.as_strided(x, (2, 3), (1, 2), 5)", (2, 3), (1, 2), 5, None),
     ("x.as_strided(size=(2, 3), stride=(1, 2), storage_offset=5)", (2, 3), (1, 2), 5, None),
     ("torch.ops.aten.as_strided.default(x, [2], [4], 1)", (2,), (4,), 1, None),
-    (f"{FILLED}.to(memory_format=torch.channels_last)", (2, 3, 4, 5), (60, 1, 15, 3), 0, "float32"),
     ("torch.zeros(2, 1, 4, 5).to(memory_format=torch.channels_last)",
         (2, 1, 4, 5), (20, 1, 5, 1), 0, "float32"),
     ("torch.zeros(2, 1, 4, 5).contiguous(memory_format=torch.channels_last)",
         (2, 1, 4, 5), (20, 20, 5, 1), 0, "float32"),
     ("torch.empty((2, 3, 4, 5), dtype=torch.half, memory_format=torch.channels_last)",
         (2, 3, 4, 5), (60, 1, 15, 3), 0, "float16"),
-    ("torch.full((2, 3), 7)", (2, 3), (3, 1), 0, "int64"),
     ("torch.randint(0, 9, (2, 3))", (2, 3), (3, 1), 0, "int64"),
-    ("torch.arange(1, 8, 2)", (4,), (1,), 0, "int64"),
     ("np.arange(8, 0, -3)", (3,), (1,), 0, "int64"),
-    (f"{FILLED}[:, ::2]", (2, 2, 4, 5), (60, 40, 5, 1), 0, "float32"),
     (f"{FILLED}[..., 1]", (2, 3, 4), (60, 20, 5), 1, "float32"),
     (f"{FILLED}.permute(0, 2, 3, 1)", (2, 4, 5, 3), (60, 5, 1, 20), 0, "float32"),
     (f"{FILLED}.permute(0, 2, 3, 1).contiguous()", (2, 4, 5, 3), (60, 15, 3, 1), 0, "float32"),
     (f"{FILLED}.unfold(-1, 3, 2)", (2, 3, 4, 2, 3), (60, 20, 5, 2, 1), 0, "float32"),
     (f"{FILLED}.transpose(1, 2).flatten(1)", (2, 60), (60, 1), 0, "float32"),
-    ("torch.rand(3, 4).T", (4, 3), (1, 4), 0, "float32"),
     ("torch.ones(2, 3, 4).mT.half().select(0, 1)", (4, 3), (1, 4), 12, "float16"),
     ("torch.empty(4, 6).t().clone().narrow(0, 1, 2)", (2, 4), (1, 6), 1, "float32"),
-    ("np.zeros((2, 3), 'i8')", (2, 3), (3, 1), 0, "int64"),
     ("torch.zeros(2, 3).t().flip(0)", (3, 2), (1, 3), 0, "float32"),
     ("torch.zeros(2, 3)[None].squeeze().expand(4, -1, -1)", (4, 2, 3), (0, 3, 1), 0, "float32"),
     ("np.zeros((3, 4), order='F')[:, ::2]", (3, 2), (1, 6), 0, "float64"),
-    ("numpy.ones((2, 3), np.int16).transpose(1, 0)", (3, 2), (1, 3), 0, "int16"),
     ("np.arange(24).reshape(2, 3, 4)[::-1].T", (4, 3, 2), (1, 4, -12), 12, "int64"),
     ("np.zeros((2, 3))[:, ::2].astype(float).ravel()", (4,), (1,), 0, "float64"),
     ("np.full((2,), 1, dtype='<f4')", (2,), (1,), 0, "float32"),
-    ("torch.zeros(2, 3).t().stride()", (3, 2), (1, 3), 0, "float32"),
     ("print(np.flip(np.zeros((4, 5)), 0).strides[0])", (4, 5), (-5, 1), 15, "float64"),
-    ("torch.transpose(torch.zeros(2, 3), 0, 1)", (3, 2), (1, 3), 0, "float32"),
     ("np.transpose(np.zeros((2, 3, 4)), (2, 0, 1))[1:]", (3, 2, 3), (1, 12, 4), 1, "float64"),
-    ("np.broadcast_to(np.arange(3), (4, 3))", (4, 3), (0, 1), 0, "int64"),
-    ("x = np.flip(np.zeros((4, 5)), 0)", (4, 5), (-5, 1), 15, "float64"),
-    ("print(torch.select(torch.permute(torch.ones(2, 3, 4), (2, 0, 1)), 0, 1))",
-        (2, 3), (12, 4), 1, "float32"),
     ("torch.from_numpy(np.zeros((2, 3, 4)).transpose(2, 0, 1)).transpose(0, 1)",
         (2, 4, 3), (12, 1, 4), 0, "float64"),
 ]  # fmt: skip  # a row on two lines where it is long
@@ -81,8 +63,6 @@ def test_what_a_call_makes(row: tuple[str, tuple[int, ...], tuple[int, ...], int
 
 # Statements, then the name, sizes, strides and offset of each tensor; and what is not read.
 NAMED: list[tuple[str, list[tuple[str | None, *tuple[object, ...]]], tuple[str, ...]]] = [
-    ("x = torch.zeros(4, 6)\ny = x.t()",
-        [("x", (4, 6), (6, 1), 0), ("y", (6, 4), (1, 6), 0)], ()),
     (">>> x = np.zeros((4, 6)); y = x[1:, ::2]",
         [("x", (4, 6), (6, 1), 0), ("y", (3, 3), (6, 2), 6)], ()),
     ("x = torch.zeros(4, 6)\nx = x.t()  # turned\nx[1]",
@@ -95,16 +75,12 @@ NAMED: list[tuple[str, list[tuple[str | None, *tuple[object, ...]]], tuple[str, 
     ("a = np.zeros((2, 3))\nb = torch.from_numpy(a)\nc = b.t()",
         [("a", (2, 3), (3, 1), 0), ("b", (2, 3), (3, 1), 0), ("c", (3, 2), (1, 3), 0)], ()),
     ("x = torch.zeros(2)\nx = f(x)\ny = x[0]", [("x", (2,), (1,), 0)], ("x = f(x)", "y = x[0]")),
-    ("x = torch.zeros(2)\nx, n = f(x)\ny = x[0]",
-        [("x", (2,), (1,), 0)], ("x, n = f(x)", "y = x[0]")),
     ("x = torch.zeros(2)\nfor x in f():\n    y = x[0]",
         [("x", (2,), (1,), 0)], ("for x in f()", "y = x[0]")),
     ("x = torch.zeros(2, 3)\nx.t_()\ny = x[0]",
         [("x", (2, 3), (3, 1), 0)], ("x.t_()", "y = x[0]")),
     ("x = torch.zeros(2)\ny = x[0] + 1\nz = x.softmax(0)\nprint(x[0])",
         [("x", (2,), (1,), 0)], ("y = x[0] + 1", "z = x.softmax(0)", "print(x[0])")),
-    ("x = torch.zeros(2)\ny = einops.rearrange(x, '(a b) -> b a', a=2)",
-        [("x", (2,), (1,), 0), ("y", (1, 2), (1, 1), 0)], ()),
     ("x = torch.zeros(2, 6, 4, 5)\ny = einops.rearrange(x, 'b c h w -> b h w c')\nz = y[0]",
         [("x", (2, 6, 4, 5), (120, 20, 5, 1), 0), ("y", (2, 4, 5, 6), (120, 5, 1, 20), 0),
          ("z", (4, 5, 6), (5, 1, 20), 0)], ()),
@@ -114,7 +90,6 @@ NAMED: list[tuple[str, list[tuple[str | None, *tuple[object, ...]]], tuple[str, 
         [(None, (3, 1, 2, 8), (1, 48, 24, 3), 0)], ()),
     ("y = einops.reduce(torch.zeros(2, 3), 'a b -> a', 'max')",
         [(None, (2, 3), (3, 1), 0)], ("y = einops.reduce", "a b -> a', 'max')")),
-    ("y = torch.zeros(2, 3) @ w", [(None, (2, 3), (3, 1), 0)], ("y", "w")),
 ]  # fmt: skip  # a row on two lines where it is long
 
 
@@ -131,29 +106,19 @@ def test_views_of_a_named_tensor(
     assert read.unread == unread
 
 
-# A text, where it is marked, part of the expectation.
-REFUSED = [
-    ("[N, C/4, H, W, 4]", 1, "an integer, a slice"),
+REFUSED: list[Refused] = [
     ("x[rows, 1:3]", 2, "an integer, a slice"),
-    ("np.moveaxis(np.zeros((2, 3)), 0, 1)", 3, "one of permute"),
-    ("y = torch.relu(torch.randn(2, 3))", 10, "one of permute"),
     ("f(np.sum(np.zeros((4, 5)), axis=0))", 5, "one of permute"),
-    ("torch.zeros(99).as_strided((10, 20), (20, 1))", 16, "within the 99 elements"),
-    ("torch.zeros(2).half().as_strided((2,), (1,), 1)", 22, "this one needs 3"),
     # PyTorch's empty slice begins at its start, here behind the 18 elements.
     ("torch.zeros(2, 9)[2:].as_strided((2,), (1,))", 22, "this one needs 20"),
     ("torch.empty_strided((2, 3), (1, -2))", 6, "from 0"),
     ("np.lib.stride_tricks.as_strided(x, (2,), (8,))", 41, "strides in bytes"),
-    ("bf16[s0, 8][8, 1]cuda:0", 5, "known only at run time"),
     ("f32[2, 8][8]cpu", 9, "2 strides"),
     ("torch.randn(n, 3)", 12, "an integer"),
-    ("torch.randn(2, 3", 16, "a closing bracket"),
     ("torch.empty(2, 3, dtype=torch.float7)", 30, "one of float64"),
     ("torch.empty(-2)", 6, "from 0 to 2^63-1"),
-    ("torch.empty(2, 3, memory_format=torch.channels_last)", 6, "4 sizes"),
     ("torch.rand(2, 3).permute(0)", 17, "each of the 2 dimensions"),
     ("torch.rand(2, 3).t().view(6)", 21, "reshape: a view is not possible"),
-    ("torch.rand(2, 3).softmax(0)", 17, "one of permute"),
     ("torch.rand(2, 3)[::-1]", 17, "no negative strides"),
     ("torch.rand(6)[::2].half()", 19, "a dense tensor"),
     ("torch.rand(2, 3, 4).t()", 20, "at most two dimensions"),
@@ -167,43 +132,29 @@ REFUSED = [
     ("x.chunk(2).T", 2, "the index of a chunk"),
     ("torch.rand(1if 2 else 3)", 11, "as Python writes it"),
     ("rearrange(x, 'b (c x) -> b c x', x=4)", 13, "a tensor whose sizes"),
-    ("'b (c x) h w -> b c h w x'", 0, "a tensor whose sizes"),
     ("rearrange(torch.zeros(2, 8), 'b (c x) -> b c x', x=3)", 29, "c x whose product is 8"),
-    ("rearrange(torch.zeros(2, 8), 'b (c x) -> b c x')", 29, "c x whose product is 8"),
     ("rearrange(torch.zeros(2, 8), 'b c d -> d c b')", 29, "2 dimensions"),
     ("rearrange(x, 'b c -> b d')", 13, "each name once"),
     ("rearrange(x, 'b ? -> b')", 16, "names, 1"),
-    ("rearrange(x, 'b c -> 2 b c')", 21, "names, 1"),
     ("rearrange(x, 'b c')", 13, "one ->"),
     ("rearrange(x, p)", 0, "one pattern"),
 ]
 
 
-@pytest.mark.parametrize(("text", "position", "expected"), REFUSED, ids=[r[0] for r in REFUSED])
-def test_what_is_more_than_is_read_is_refused(text: str, position: int, expected: str) -> None:
-    with pytest.raises(LayoutError) as refused:
-        read_text(text)
-    assert (refused.value.field, refused.value.position) == ("text", position)
-    assert expected in refused.value.expectation
+test_what_is_more_than_is_read_is_refused = refuses(REFUSED)
 
 
 VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
     ("[:, ::2]", [{"op": "index", "index": ":, ::2"}]),
-    ("[..., 1]", [{"op": "index", "index": "..., 1"}]),
     ("flatten", [{"op": "flatten"}]),
-    ("x.flatten(1)", [{"op": "flatten", "start_dim": 1}]),
-    (".contiguous()", [{"op": "contiguous"}]),
     ("x.unfold(dimension=1, size=3, step=2)",
         [{"op": "unfold", "dim": 1, "step": 2, "size": 3}]),
-    ("x.T[None]", [{"op": "T"}, {"op": "index", "index": "None"}]),
-    ("x.mT", [{"op": "mT"}]),
     ("x.view(2, -1).flip(0, 1)", [
         {"op": "reshape", "shape": [2, -1]}, {"op": "flip", "dim": 0}, {"op": "flip", "dim": 1},
     ]),
     ("chunk(3,1)[2].T", [{"op": "chunk", "chunks": 3, "dim": 1, "index": 2}, {"op": "T"}]),
     ("x.chunk(2)[-1]", [{"op": "chunk", "dim": 0, "chunks": 2, "index": -1}]),
     ("einops.rearrange(x, 'b c h w -> b h w c')", [{"op": "permute", "dims": [0, 2, 3, 1]}]),
-    ("b c h w -> b h w c", [{"op": "permute", "dims": [0, 2, 3, 1]}]),
     ("rearrange(x.T, 'a b -> b a')[0]", [
         {"op": "T"}, {"op": "permute", "dims": [1, 0]}, {"op": "index", "index": "0"},
     ]),
@@ -255,13 +206,9 @@ def test_a_graph_names_its_tensors_and_what_is_not_read() -> None:
 @pytest.mark.parametrize(
     ("text", "unread"),
     [
-        ("torch.Size([2, 3]) (3, 1)", ()),
         ("torch.Size([2, 3]) (3, 1) and more", ("and more",)),
-        ("f32[2,3]{1,0}[3,1]", ("[3,1]",)),
-        (">>> x.shape\n(3, 4)\n>>> x.dtype\ndtype('float64')", ()),
         ("In [3]: x.size()\nOut[3]: torch.Size([2, 3])", ()),
         ("float x[2][3] = f(y);", ("f(y)",)),
-        ("y = 2 * torch.rand(2)", ("y = 2",)),
         # A question is explained by its answer.
         (">>> print(x.shape, x.dtype, x.strides)\n(2, 3) float32 (12, 4)\nb", ("b",)),
     ],

@@ -1,7 +1,5 @@
 """A debugger's print of oneDNN's memory descriptor says its layout, or why it cannot be read."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -60,9 +58,7 @@ PRETTY = (
         (printed((0, 3), (0, 3), (3, 1)), (0, 3), "onednn:ab"),
         (printed((2, 20, 7, 7), (2, 32, 7, 7), (1568, 784, 112, 16), ((1, 16),)), (2, 20, 7, 7),
             "onednn:aBcd16b"),
-        (printed((2, 3), (2, 3), (1, 2)), (2, 3), "onednn:ba"),
         (printed((2, 3), (2, 3), (5, 1), offset=7), (2, 3), "(5, 1)+7"),
-        (printed((5,), (5,), (1,)), (5,), "onednn:a"),
         ("$1 = {ndims = 4, dims = {64, 32, 3, 3, 0 <repeats 8 times>}, data_type = dnnl_s8}",
             (64, 32, 3, 3), None),
     ],
@@ -73,41 +69,15 @@ def test_what_a_descriptor_says(text: str, shape: tuple[int, ...], layout: str |
 
 
 @pytest.mark.parametrize(
-    "tag", ["abcd", "acdb", "dcba", "aBcd16b", "ABcd16b16a", "ABcd4b16a4b", "BAcd8a4b2a", "Acdb32a"]
-)
-@pytest.mark.parametrize("shape", [(64, 32, 3, 3), (5, 20, 7, 2), (1, 1, 1, 1), (3, 1, 4, 1)])
-def test_each_tag_is_read_back(tag: str, shape: tuple[int, ...]) -> None:
-    layout = parse_layout(f"onednn:{tag}", shape)
-    blocks = tuple(("abcd".index(c), int(n)) for n, c in re.findall(r"(\d+)([a-d])", tag))
-    # The outer strides are those of compute_blocking, from the innermost dimension.
-    step, strides = 1, [0] * len(shape)
-    for _, size in blocks:
-        step *= size
-    for letter in reversed(re.split(r"\d", tag, maxsplit=1)[0].lower()):
-        d = "abcd".index(letter)
-        strides[d] = step
-        inner = 1
-        for of, size in blocks:
-            inner *= size if of == d else 1
-        step *= layout.padded_shape[d] // inner
-    read = read_text(printed(shape, layout.padded_shape, tuple(strides), blocks))
-    assert read.layout is not None
-    assert read.unread == ()
-    assert parse_layout(read.layout, shape).normal_form == layout.normal_form
-
-
-@pytest.mark.parametrize(
     ("old", "new", "marked", "expected"),
     [
         ("offset0 = 0", "offset0 = 8", "{4608", "only memory without padding"),
-        ("padded_dims = {64", "padded_dims = {65", "{65", "blocks divide"),
         ("padded_dims = {64", "padded_dims = {48", "{48", "not less than dims"),
         ("padded_offsets = {0 <repeats 12 times>", "padded_offsets = {1, 0 <repeats 11 times>",
             "{1, 0 <", "padded_offsets of 0"),
         ("dnnl_blocked", "dnnl_format_kind_any", "dnnl_format", "dnnl_blocked"),
         ("inner_idxs = {1, 0", "inner_idxs = {1, 4", "{4, 16", "from 0 to 3"),
         ("inner_idxs =", "idxs =", "{4608", "inner_idxs beside strides"),
-        ("inner_nblks = 3", "inner_nblks = 13", "{4, 16", "13 entries"),
         ("inner_nblks = 3", "inner_nblks = -1", "{4, 16", "entries"),
         ("ndims = 4", "ndims = 0", "0, dims", "1 to 12"),
         ("dims = {64, 32, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0}, data", "dims = {64}, data", "{64}",
@@ -154,11 +124,8 @@ def test_dimensions_without_a_name_are_letters_in_their_order(text: str, dims: s
 
 
 def test_two_descriptors_are_two_tensors_and_later_words_are_unread() -> None:
-    read = read_text(f"{WEIGHTS}\n{printed((5,), (5,), (1,))} qqq strides = {{5, 1}}")
+    other = printed((5,), (5,), (1,)).replace("dnnl_s8", "dnnl_s99")
+    read = read_text(f"{WEIGHTS}\n{other} qqq strides = {{5, 1}}")
     assert [one.layout for one in read.tensors] == ["onednn:ABcd4b16a4b", "onednn:a"]
-    assert read.unread == ("qqq strides = {5, 1}",)
-
-
-def test_a_type_that_is_none_of_onednn_is_unread() -> None:
-    read = read_text(WEIGHTS.replace("dnnl_s8", "dnnl_s99"))
-    assert (read.dtype, read.unread) == (None, ("data_type = dnnl_s99",))
+    assert [one.dtype for one in read.tensors] == ["int8", None]
+    assert read.unread == ("data_type = dnnl_s99", "qqq strides = {5, 1}")

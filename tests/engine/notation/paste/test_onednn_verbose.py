@@ -33,14 +33,6 @@ def line_of(primitive: str, descriptors: str, problem: str, auxiliary: str = "")
     return f"{start}{descriptors},attr-scratchpad:user,{auxiliary},{problem},0.5"
 
 
-def test_a_reorder_names_the_tensor_that_it_writes() -> None:
-    line = line_of("reorder", "src:f32::blocked:abcd::f0 dst:s8:p:blocked:aBcd16b::f0", "2x20x7x7")
-    read = read_text(line)
-    assert (read.shape, read.layout) == ((2, 20, 7, 7), "onednn:abcd")
-    assert [(one.role, one.target) for one in read.tensors] == [("src", 1), ("dst", None)]
-    assert (read.tensors[1].dtype, read.tensors[1].layout) == ("int8", "onednn:aBcd16b")
-
-
 def test_the_dimensions_of_a_convolution_have_their_letters() -> None:
     line = line_of(
         "convolution",
@@ -70,18 +62,14 @@ def test_what_cannot_be_read_has_its_reason_beside_what_can() -> None:
 
 
 LETTERS = [
-    ("wei:f32::blocked:abcd::f0", "mb1_g1ic4oc8_ih5oh5kh3_iw5ow5kw2", (8, 4, 3, 2)),
     ("wei:f32::blocked:abcde::f0", "mb1_g1ic4oc8_ih5oh5kh3_iw5ow5kw2", (1, 8, 4, 3, 2)),
     ("wei:f32::blocked:abcd::f0", "mb1_g2ic4oc8_ih5oh5kh3_iw5ow5kw2", None),
     ("wei:f32::blocked:abcde::f0", "g0mb1_ic4oc8_ih5oh5kh3_iw5ow5kw2", None),
     ("src:f32::blocked:abcd::f0", "mb1_ic4oc8_id1od1kd1_ih5oh5kh3_iw6ow5kw2", (1, 4, 5, 6)),
     ("src:f32::blocked:abc::f0", "b2m3n4k5", (2, 3, 5)),
-    ("wei:f32::blocked:abc::f0", "b2m3n4k5", (2, 5, 4)),
     ("bia:f32::blocked:ab::f0_mask2", "m3n4k5", (1, 4)),
-    ("dst:f32::blocked:ab::f0", "m3n4k5", (3, 4)),
     ("dst:f32::blocked:ab::f0", "m3n*k5", None),
     ("dst_fused:f32::blocked:abcd::f0", "mb1_ic4oc8_ih5oh5kh1_iw5ow5kw1", None),
-    ("src:f32::blocked:ab::f0", "mb1ic" + "9" * 30, None),
     ("src:f32::blocked:ab::f0", "1x" + "9" * 30, None),
 ]
 
@@ -100,9 +88,7 @@ def test_sizes_come_from_the_letters_of_old_and_new_lines(
         ("binary", "src0:2 src1:1 dst:2", "4x3:3", "alg:add", [(4, 3), (3,), None]),
         ("concat", "src:2 src:2 dst:2", "2x3:2x4", "axis:1", [(2, 3), (2, 4), (2, 7)]),
         ("concat", "src:2 src:2 dst:2", "2x3:2x4", "axis:2", [(2, 3), (2, 4), None]),
-        ("concat", "src:2 src:2 dst:2", "2x3:2x4", "", [(2, 3), (2, 4), None]),
         ("matmul", "src:2 ws:2", "m2n3k4", "", [(2, 4), None]),
-        ("matmul", "src:2", "m2k4", "", [None]),
         ("matmul", "src:2 wei:3 dst:3", "2x3:4x3x5", "", [(2, 3), (4, 3, 5), None]),
         ("convolution", "src:4 acc:4", "mb1ic4oc8ih5oh5kh3", "", [(1, 4, 5), None]),
         ("rnn", "src_layer:3", "l1t2mb3sic4slc5dhc6dic6", "", [(2, 3, 5)]),
@@ -125,13 +111,9 @@ def test_a_field_that_is_no_primitive_is_no_source() -> None:
     assert (tensor.source, tensor.shape) == (None, (2, 3))
 
 
-def test_lines_of_a_log_are_read_beside_broken_text() -> None:
-    line = line_of("reorder", "src:f32::blocked:ab::f0", "2x3")
-    assert read_text(f"{line}\n{{'shape': (2, 3}}").shape == (2, 3)
-
-
 def test_lines_around_a_log_are_read_too_and_positions_are_those_of_the_text() -> None:
     line = line_of("reorder", "src:f32::blocked:ab::f0 dst:f32::blocked:ba::f0", "3x4")
+    assert read_text(f"{line}\n{{'shape': (2, 3}}").shape == (3, 4)
     text = f"In [1]: x.shape\nOut[1]: torch.Size([5, 6])\n{line}\nIn [2]: y.shape\ntorch.Size([7])"
     found = find_tensors(text)
     assert [item.role for item in found] == ["x", "src", "dst", "y"]

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, describe, offset_map, parse_dtype, parse_layout
 from app.engine.model.layout import Digit, Swizzle
-from app.engine.notation.paste.reading import Read, read_text
+from app.engine.notation.paste.reading import read_text
+from tests.engine.notation.paste.checks import read_or_refused
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 
@@ -27,13 +28,6 @@ def texts(layout: Layout, dtype: str) -> dict[str, str]:
     sizes = ", ".join(f"size_t {dim.lower()}" for dim in layout.dims) or "void"
     c = {"function": function.format(sizes, notations["c"]["text"])} if "c" in prefixed else {}
     return programs(layout, dtype) | prefixed | c
-
-
-def read_or_refused(text: str) -> Read | LayoutError:
-    try:
-        return read_text(text)
-    except LayoutError as error:
-        return error
 
 
 def expect_read(text: str, layout: Layout, dtype: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from app.engine import LayoutError
 from app.engine.notation.paste.reading import read_text
-from tests.engine.notation.paste.test_programs import read_or_refused
+from tests.engine.notation.paste.checks import read_or_refused
 
 PAGE = "http://127.0.0.1:8000"
 BODY = '{"shape": [2, 6, 4, 5], "layout": "NCHW4", "dtype": "int8", "dims": "NCHW"}'
@@ -16,7 +16,6 @@ BODY = '{"shape": [2, 6, 4, 5], "layout": "NCHW4", "dtype": "int8", "dims": "NCH
         (f"curl '{PAGE}/api/v1/describe?shape=2,6,3,3&layout=NCHW4&dtype=int8'", "NCHW4"),
         (f"{PAGE}/?shape=2%2C6%2C3%2C3&layout=tvm:NCHW4c&dtype=int8&at=0,1,2,2", "tvm:NCHW4c"),
         ("?shape=2x6x3x3&layout=(54,9,3,1)%2B7&dtype=int8&elements=200", "(54,9,3,1)+7"),
-        ('{"shape": [2, 6, 3, 3], "layout": "NHWC", "dtype": "int8"}', "NHWC"),
         (
             '{"tensor": {"shape": [2, 6, 3, 3], "layout": {"strides": [54, 9, 3, 1], "offset": 7},'
             ' "dtype": "int8"}, "steps": []}',
@@ -40,7 +39,6 @@ def test_letters_are_kept_and_float32_is_meant_where_no_type_is_named() -> None:
     ("text", "code", "at"),
     [
         (f"{PAGE}/?shape=2,6&layout=HW&steps=T", "paste.no_steps", 23),
-        (f"{PAGE}/?shape=2,6&layout=HW&slice=1", "paste.no_steps", 23),
         (
             f"""curl '/view' -d '{{"tensor": {BODY}, "steps": [{{"op": "T"}}]}}'""",
             "paste.no_steps",

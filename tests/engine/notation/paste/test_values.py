@@ -4,29 +4,21 @@ import pytest
 
 from app.engine import LayoutError
 from app.engine.notation.paste.reading import read_text
+from tests.engine.notation.paste.checks import Said, says
 
-
-@pytest.mark.parametrize(
-    ("text", "shape", "dtype"),
-    [
-        ("tensor([[1.,2.],[3.,4.]], device='cuda:0', dtype=torch.float16)", (2, 2), "float16"),
-        ("tensor([[1, 2, 3]])", (1, 3), None),
-        ("tensor([1., nan, -inf, 1e-05],\n       device='cuda:0', dtype=torch.bfloat16)", (4,),
-            "bfloat16"),
-        ("tensor([[0.1+0.j, 1.-2.j]], dtype=torch.complex64)", (1, 2), "complex64"),
-        ("tensor([[[True], [False]]])", (1, 2, 1), None),
-        ("tensor([2.5], grad_fn=<AddBackward0>)", (1,), None),
-        ("array([[1., 2.],\n       [3., 4.]], dtype=float32)", (2, 2), "float32"),
-        ("np.array([[1, 2], [3, 4], [5, 6]], dtype=np.int8)", (3, 2), "int8"),
-        ("tensor([])", (0,), None),
-        ("tensor([[], []])", (2, 0), None),
-    ],
-)  # fmt: skip  # a row on two lines where it is long
-def test_sizes_follow_from_the_nesting(
-    text: str, shape: tuple[int, ...], dtype: str | None
-) -> None:
-    read = read_text(text)
-    assert (read.shape, read.dtype, read.layout, read.unread) == (shape, dtype, None, ())
+VALUES: list[Said] = [
+    ("tensor([[1.,2.],[3.,4.]], device='cuda:0', dtype=torch.float16)", (2, 2), "float16",
+        None, ()),
+    ("tensor([1., nan, -inf, 1e-05],\n       device='cuda:0', dtype=torch.bfloat16)", (4,),
+        "bfloat16", None, ()),
+    ("tensor([[0.1+0.j, 1.-2.j]], dtype=torch.complex64)", (1, 2), "complex64", None, ()),
+    ("tensor([[[True], [False]]])", (1, 2, 1), None, None, ()),
+    ("tensor([2.5], grad_fn=<AddBackward0>)", (1,), None, None, ()),
+    ("np.array([[1, 2], [3, 4], [5, 6]], dtype=np.int8)", (3, 2), "int8", None, ()),
+    ("tensor([])", (0,), None, None, ()),
+    ("tensor([[], []])", (2, 0), None, None, ()),
+]  # fmt: skip  # a row on two lines where it is long
+test_sizes_follow_from_the_nesting = says(VALUES)
 
 
 @pytest.mark.parametrize(
@@ -43,14 +35,11 @@ def test_other_values_say_the_type_alone(values: str) -> None:
         read_text(f"tensor({values})")
 
 
-@pytest.mark.parametrize("behind", [".T", "[0]", ".reshape(4)", " .t()"])
-def test_a_view_of_the_values_has_sizes_of_its_own(behind: str) -> None:
-    read = read_text(f"torch.tensor([[1, 2]], dtype=torch.float16){behind}")
-    assert read.shape is None
-
-
-def test_more_than_values_in_a_call_is_unread() -> None:
-    assert read_text("np.array([1, 2], dtype=np.int8, ndmin=3)").shape is None
+@pytest.mark.parametrize(
+    "text", ["tensor([[1, 2]]).T", "tensor([[1]])[0]", "np.array([1, 2], dtype=np.int8, ndmin=3)"]
+)
+def test_a_view_of_the_values_and_an_array_of_more_dimensions_have_other_sizes(text: str) -> None:
+    assert read_text(f"{text} torch.float16").shape is None
 
 
 def test_several_values_are_several_tensors_and_a_session_comes_first() -> None:
