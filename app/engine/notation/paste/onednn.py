@@ -150,6 +150,7 @@ def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) ->
             system="onednn",
             spans=spans,
         )
+        spans = ()  # the first item has those of the whole line
 
 
 def _spans(line: str, descriptors: list[re.Match[str]]) -> list[tuple[int, int]]:
