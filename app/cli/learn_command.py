@@ -93,10 +93,9 @@ def _ask(asked: LessonJson) -> None:
     screen.print(Text(f"\n{question['prompt']}", style="bold"))
     for i, choice in enumerate(question["choices"] if question["kind"] != "strides" else [], 1):
         screen.print(f"  {i}  {choice}")
-    how = _HOW[question["kind"]]
     tried = False
     while True:
-        text = typer.prompt(f"{how} (hint, show)").strip()
+        text = typer.prompt(f"{_HOW[question['kind']]} (hint, show)").strip()
         if text == "hint":
             screen.print(
                 hints.pop(0) if hints else "There are no more hints; show tells the answer."
@@ -111,10 +110,9 @@ def _ask(asked: LessonJson) -> None:
             break
         tried = True
         wrong = checked["misconception"]
-        led = checked["landing"] if question["kind"] == "strides" else None
-        cause = wrong["text"] if wrong else led
-        screen.print(Text(" ".join(filter(None, ("Not right yet.", cause, "Try once more.")))))
-        if hints and not led:
+        cause = wrong["text"] if wrong else checked["landing"]
+        screen.print(Text(f"Not right yet. {cause} Try once more."))
+        if hints and (wrong or question["kind"] != "strides"):
             screen.print(hints.pop(0))
     for part in _said(checked):
         screen.print(part)

@@ -191,7 +191,7 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     )
     links = ["New here? Learn it by predicting", "Lesson: What is an address?"]
     expect(page.locator("lesson-link a:visible")).to_have_text(links)
-    expect(see).to_contain_text("12 places: its stride.")
+    expect(see).to_contain_text("its address, is 18.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
     for grid in ("logical", "a"):
         expect(explorer.canvas(grid)).to_be_in_viewport(ratio=0.8)

@@ -52,8 +52,8 @@ MISCONCEPTIONS: Final = {
         "elements_for_bytes bytes_for_elements"
     ),
     "channels-last": (
-        "shape_decides pooling new_tensor every_reshape contiguous_wins one_format_each "
-        "not_contiguous"
+        "shape_decides pooling new_tensor every_reshape contiguous_wins lost_before "
+        "one_format_each not_contiguous"
     ),
 }
 
