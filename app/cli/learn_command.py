@@ -97,9 +97,8 @@ def _ask(asked: LessonJson) -> None:
     while True:
         text = typer.prompt(f"{_HOW[question['kind']]} (hint, show)").strip()
         if text == "hint":
-            screen.print(
-                hints.pop(0) if hints else "There are no more hints; show tells the answer."
-            )
+            no_more = "There are no more hints; show tells the answer."
+            screen.print(hints.pop(0) if hints else no_more)
             continue
         try:
             checked = _checked(asked, text)
@@ -152,10 +151,9 @@ def _answer(asked: LessonJson, text: str) -> Any:
     question = asked["question"]
     if text == "show":
         return None
-    if question["kind"] == "number":
-        return _one(integers(text, "answer"))
     if question["kind"] not in {"choice", "several"}:
-        return integers(text, "answer")
+        typed = integers(text, "answer")
+        return _one(typed) if question["kind"] == "number" else typed
     choices = question["choices"]
     if text in choices:
         chosen = [text]

@@ -57,7 +57,7 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     expect(title).to_have_text("Six channels in blocks of four")
     page.get_by_role("button", name="Next example").click()
     expect(title).to_have_text("A picture as planes, stripes and combs")
-    story.get_by_role("button", name="Next: Row-major: one row after another").click()
+    story.get_by_role("button", name="Next part: Orders").click()
     expect(group).to_have_text("Orders, 1 of 14")
     expect(page.locator("layout-facts")).to_contain_text("Bytes by system")
     expect(folded).to_have_count(0)
@@ -171,7 +171,8 @@ def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:
     expect(story.locator(".see")).to_contain_text("each fourth place is padding")
     expect(story.locator(".group")).to_have_text("Start here, 4 of 4")
     expect(story.locator(".seen")).to_contain_text("152 addresses instead of 36")
-    expect(story.locator(".next")).to_have_text("Next: Row-major: one row after another")
+    expect(story.locator(".see")).to_contain_text("You are through “Start here”")
+    expect(story.locator(".next")).to_have_text("Next part: Orders")
 
 
 def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(

@@ -215,6 +215,12 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
             present = page.locator(".levels [aria-current=step]")
             expect(present).to_have_text(f"Question {level + 1}")
             question = learning.open(lesson, level + 1)
+    expect(learning.said).to_contain_text("Lesson done.")
+    if lesson == "address":  # the next lesson teaches the sum
+        expect(page.locator("lesson-answer .sum .piece")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator(".levels [aria-current=step]")).to_have_text("Question 1")
+    expect(page.locator("h1:visible")).to_have_text(LESSONS[NAMES.index(lesson) + 1].title)
 
 
 @pytest.mark.parametrize(("lesson", "level"), [("transpose", 2), ("flip", 3)])
@@ -249,11 +255,11 @@ def test_choices_are_marked_right_and_wrong(page: Page) -> None:
 def test_a_row_of_memory_is_a_cache_line(page: Page, seed: int) -> None:
     page.goto(f"/learn/cache-lines?seed={seed}")
     line = answer_lesson("cache-lines", seed, 1)["question"]["line"]
-    rows = page.locator(".memory th")
+    rows = page.locator(".memory tr")
     said = {8: "a row is two cache lines", 16: "a row is one cache line"}
     told = said.get(line or 0, "two rows are one cache line")
     expect(page.locator(".memory .numbering")).to_have_text(told)
-    expect(rows.nth(1)).to_have_text("16")
+    expect(rows.nth(1).locator("small").first).to_have_text("16")
     between = page.locator(".memory td.apart:not(:last-child)").count()
     assert between == (rows.count() if line == 8 else 0)
 

@@ -51,7 +51,7 @@ export const START = {
       "trial": {
         "say": "Press “Explore NCHW4”.",
         "done": {"layout": "NCHW4"},
-        "see": "These are all addresses of the comb: each fourth place is padding, hatched when you zoom in."
+        "see": "These are all addresses of the comb: each fourth place is padding, hatched when you zoom in. You are through “Start here”: one tensor, several orders in memory."
       }
     }
   ]
