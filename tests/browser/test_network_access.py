@@ -47,6 +47,14 @@ def test_a_phone_shows_all_of_it_in_one_column(new_page: NewPage) -> None:
             .filter(([, height]) => height < 24)"""
     )
     assert small == []
+    page.goto("/network?preset=inception-block")
+    expect(page.locator("#preset")).to_have_value("inception-block")
+    cut = """() => [...document.querySelectorAll('.strip select')].filter((select) => {
+        const shown = select.offsetWidth;
+        select.style.flex = 'none';
+        return select.checkVisibility() && shown < select.offsetWidth;
+    }).map(({ id }) => id)"""
+    assert page.evaluate(cut) == []
 
 
 def test_on_a_phone_what_is_chosen_opens_a_sheet(new_page: NewPage) -> None:
