@@ -93,14 +93,12 @@ def _ask(asked: LessonJson) -> None:
     screen.print(Text(f"\n{question['prompt']}", style="bold"))
     for i, choice in enumerate(question["choices"] if question["kind"] != "strides" else [], 1):
         screen.print(f"  {i}  {choice}")
-    how = _HOW[question["kind"]]
     tried = False
     while True:
-        text = typer.prompt(f"{how} (hint, show)").strip()
+        text = typer.prompt(f"{_HOW[question['kind']]} (hint, show)").strip()
         if text == "hint":
-            screen.print(
-                hints.pop(0) if hints else "There are no more hints; show tells the answer."
-            )
+            no_more = "There are no more hints; show tells the answer."
+            screen.print(hints.pop(0) if hints else no_more)
             continue
         try:
             checked = _checked(asked, text)
@@ -111,10 +109,9 @@ def _ask(asked: LessonJson) -> None:
             break
         tried = True
         wrong = checked["misconception"]
-        led = checked["landing"] if question["kind"] == "strides" else None
-        cause = wrong["text"] if wrong else led
-        screen.print(Text(" ".join(filter(None, ("Not right yet.", cause, "Try once more.")))))
-        if hints and not led:
+        cause = wrong["text"] if wrong else checked["landing"]
+        screen.print(Text(f"Not right yet. {cause} Try once more."))
+        if hints and (wrong or question["kind"] != "strides"):
             screen.print(hints.pop(0))
     for part in _said(checked):
         screen.print(part)
@@ -154,10 +151,9 @@ def _answer(asked: LessonJson, text: str) -> Any:
     question = asked["question"]
     if text == "show":
         return None
-    if question["kind"] == "number":
-        return _one(integers(text, "answer"))
     if question["kind"] not in {"choice", "several"}:
-        return integers(text, "answer")
+        typed = integers(text, "answer")
+        return _one(typed) if question["kind"] == "number" else typed
     choices = question["choices"]
     if text in choices:
         chosen = [text]

@@ -135,8 +135,8 @@ class CheckedJson(TypedDict):
 
     ``misconception``: null for a right answer, and where no known model leads to a wrong one.
     ``explanation``: the way to the right answer, with the numbers of the question. ``landing``:
-    what lies at the address that was answered wrongly, or where the cell lies; of strides that no
-    model gives, a hint on the first wrong one. ``tensors``: those of the question, with layouts.
+    what lies at the address that was answered wrongly, or where the cell lies; of another answer
+    that no model gives, a hint on what is wrong. ``tensors``: those of the question, with layouts.
     """
 
     right: bool

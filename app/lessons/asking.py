@@ -27,9 +27,9 @@ _NOTHING: Final = {
 class Checked:
     """What is said to an answer.
 
-    ``wrong``: the model that gives the same wrong answer. ``landing``: what lies at the address
-    that was answered, or the address of the cell; of strides that no model gives, the step to the
-    first wrong one. ``marks``: addresses of the first tensor to draw, right and answered.
+    ``wrong``: the model that gives the same wrong answer. ``landing``: where a wrong answer leads;
+    of one that leads nowhere and that no model gives, how it differs from the right one. ``marks``:
+    addresses of the first tensor to draw, right and answered.
     """
 
     right: bool
@@ -46,11 +46,8 @@ def question_of(lesson: Lesson, seed: int, level: int) -> Question:
     Numbers are drawn again where two models agree, because then a right answer would not show the
     right model, nor a wrong one its cause.
     """
-    for attempt in count():
-        question = lesson.ask(Draw(f"{lesson.id}/{level}/{seed}/{attempt}"), level)
-        if _tells_apart(question):
-            return _with_bytes(question)
-    raise AssertionError  # count() has no end
+    draws = (Draw(f"{lesson.id}/{level}/{seed}/{attempt}") for attempt in count())
+    return _with_bytes(next(filter(_tells_apart, (lesson.ask(draw, level) for draw in draws))))
 
 
 def _with_bytes(question: Question) -> Question:
@@ -83,16 +80,7 @@ def check(question: Question, given: Any) -> Checked:
     wrong = next((each for each in question.wrong if each.computed == answer), None)
     named_there = _addresses(question, question.expected) or tuple(question.drawn)
     marks = named_there, _addresses(question, answer)
-    landing = ""
-    if question.unit in {"address", "byte"} and isinstance(answer, int) and not right:
-        at = f"Byte {answer} is in address {marks[1][0]}. " if question.unit == "byte" else ""
-        landing = at + _landing(question, marks[1][0])
-    if question.kind == "cell" and answer is not None and not right:
-        cell = named(question.tensors[0].layout, ints(answer))
-        landing = f"{cell} is at address {marks[1][0]}."
-    if question.kind == "strides" and answer is not None and not (right or wrong):
-        both = zip(question.each, ints(answer), ints(question.expected), strict=True)
-        landing = next(step for step, one, other in both if one != other)
+    landing = "" if right or answer is None else _leads(question, answer, marks[1], wrong)
     return Checked(right, question, wrong, landing, marks)
 
 
@@ -148,10 +136,31 @@ def _addresses(question: Question, answer: Answer | None) -> tuple[int, ...]:
     return ints(answer) if named_there else ()
 
 
-def _landing(question: Question, address: int) -> str:
-    layout = question.tensors[0].layout
-    found = owners_of(layout, [address])
+def _leads(question: Question, answer: Answer, at: tuple[int, ...], known: Wrong | None) -> str:
+    """What lies at the address that was answered, or the address of the cell."""
+    layout, stored = question.tensors[0].layout, question.about.get("at")
+    if question.kind == "cell" and answer == stored:
+        return "This is the cell in the frame: it is stored already."
+    if question.kind == "cell":
+        beside = f", the framed cell at {address_of(layout, stored)}" if stored else ""
+        return f"{named(layout, ints(answer))} is at address {at[0]}{beside}."
+    if question.unit not in {"address", "byte"}:
+        return "" if known else _differs(question, answer)
+    begin = f"Byte {answer} is in address {at[0]}. " if question.unit == "byte" else ""
+    found = owners_of(layout, at)
     kind = KINDS[found.kinds[0]]
     if kind in _NOTHING:
-        return _NOTHING[kind].format(address=address)
-    return f"Address {address} holds {named(layout, found.coordinates[0].tolist())}."
+        return begin + _NOTHING[kind].format(address=at[0])
+    return f"{begin}Address {at[0]} holds {named(layout, found.coordinates[0].tolist())}."
+
+
+def _differs(question: Question, answer: Answer) -> str:
+    """The step to the first wrong stride; how many marks are wrong; if a number is too large."""
+    right = question.expected
+    if question.kind == "strides":
+        both = zip(question.each, ints(answer), ints(right), strict=True)
+        return next(step for step, one, other in both if one != other)
+    if isinstance(answer, tuple) and isinstance(right, tuple):
+        wrongly, missing = {*answer} - {*right}, {*right} - {*answer}
+        return f"Wrongly marked: {len(wrongly)}. Missing: {len(missing)}."
+    return f"That is too {'many' if ints(answer) > ints(right) else 'few'}."

@@ -21,18 +21,20 @@ _DRAWN: Final = ("row", "text", "colour")  # other rows or texts have not what t
 
 @lru_cache(maxsize=1)
 def stories() -> tuple[Story, ...]:
-    """All examples, with the ``place`` in their group and the title of the ``next`` one."""
+    """All examples, with the ``place`` in their group and what leads to the ``next`` one."""
     told = []
     for name in _GROUPS:
         text = (STATIC / "state" / "examples" / f"{name}.js").read_text(encoding="utf-8")
         group = json.loads(text.partition(f"{name.upper()} = ")[2].rstrip().removesuffix(";"))
-        count = len(group["presets"])
-        for number, preset in enumerate(group["presets"], 1):
-            told.append({**preset, "learn": f"{group['learn']}, ", "nth": f"{number} of {count}"})
-    titles = [story["title"] for story in told]
+        learn, presets = group["learn"], group["presets"]
+        for number, preset in enumerate(presets, 1):
+            leads = f"Next part: {learn}" if number == 1 else f"Next: {preset['title']}"
+            nth = f"{number} of {len(presets)}"
+            told.append({**preset, "learn": f"{learn}, ", "nth": nth, "leads": leads})
+    leads_on = [*(story["leads"] for story in told[1:]), ""]
     return tuple(
-        {**story, "tried": False, "first": at == 0, "next": "".join(titles[at + 1 : at + 2])}
-        for at, story in enumerate(told)
+        {**story, "tried": False, "first": story is told[0], "next": leads}
+        for story, leads in zip(told, leads_on, strict=True)
     )
 
 

@@ -40,7 +40,7 @@ export function emphasise(context, { x_css, y_css, wide_css, size_css }, theme, 
   const large = Math.min(1, Math.max(0, (size_css - LEAST_WRITTEN_CSS) / 30));
   const width = strong ? 1.6 + 1.4 * large : 1.2 + 0.3 * large;
   // A line of the background on both sides makes the frame visible on every colour. Neither covers a text.
-  const casing = 0.7 + 0.8 * large;
+  const casing = 0.7 + (strong ? 1.5 : 0.8) * large;
   const free_css = Math.max(0, size_css * TEXT_MARGIN - 0.5);
   const inner = Math.min(casing, free_css);
   const outer = Math.max(0.4, Math.min(casing, free_css + 1 - (width + casing - inner)));

@@ -92,7 +92,7 @@ export function drawThreeMemories(context, picture, arrangement, theme, pixelRat
     for (const part of partsOf(memory, picture, wide)) {
       pen.write(part.label, x_css, y_css + 12, { font: `12px ${SANS}`, ink: theme.muted, most_css: column_css });
       y_css += LABEL_CSS;
-      drawPart(context, { memory, part, picture, wordOf, theme, pixelRatio, x_css, y_css, arrangement });
+      drawPart(context, { part, wordOf, theme, pixelRatio, x_css, y_css, arrangement });
       y_css += part_css + BELOW_CSS;
     }
   });
@@ -194,9 +194,9 @@ function createCells({ width, height, planes }, theme) {
 
 /**
  * @param {Context} context
- * @param {{memory: PictureMemory, part: Part, picture: SmallPicture, wordOf: WordOf, theme: Theme, pixelRatio: number, x_css: number, y_css: number, arrangement: Arrangement}} scene
+ * @param {{part: Part, wordOf: WordOf, theme: Theme, pixelRatio: number, x_css: number, y_css: number, arrangement: Arrangement}} scene
  */
-function drawPart(context, { memory, part, picture, wordOf, theme, pixelRatio, x_css, y_css, arrangement }) {
+function drawPart(context, { part, wordOf, theme, pixelRatio, x_css, y_css, arrangement }) {
   const { left, top, across, down, channels, written, lens } = part;
   const image = new ImageData(Math.round(arrangement.part_width_css * pixelRatio), Math.round(arrangement.part_css * pixelRatio));
   const words = new Uint32Array(image.data.buffer);
@@ -215,7 +215,7 @@ function drawPart(context, { memory, part, picture, wordOf, theme, pixelRatio, x
   const [width_css, height_css] = [image.width / pixelRatio, image.height / pixelRatio];
   context.imageSmoothingEnabled = false;
   context.drawImage(canvas, x, y, width_css, height_css);
-  if (written) writeCells(context, { memory, part, picture, wordOf, theme, x, y, width_css, height_css });
+  if (written) writeCells(context, { part, wordOf, theme, x, y, width_css, height_css });
   if (lens) {
     const [across_css, down_css] = [width_css / across, height_css / down];
     frame(context, theme, x + (lens.left - left) * across_css, y + (lens.top - top) * down_css, lens.across * across_css, lens.down * down_css);
@@ -240,11 +240,11 @@ function blend(from, to, wordAt) {
 }
 
 /**
- * Letters and addresses in the cells of the closest part; hatching where no element lies.
+ * Letters in the cells of the closest part, whose label has the first address; hatching where no element lies.
  * @param {Context} context
- * @param {{memory: PictureMemory, part: Part, picture: SmallPicture, wordOf: WordOf, theme: Theme, x: number, y: number, width_css: number, height_css: number}} scene
+ * @param {{part: Part, wordOf: WordOf, theme: Theme, x: number, y: number, width_css: number, height_css: number}} scene
  */
-function writeCells(context, { memory, part, picture, wordOf, theme, x, y, width_css, height_css }) {
+function writeCells(context, { part, wordOf, theme, x, y, width_css, height_css }) {
   const { left, top, across, down, channels } = part;
   const columns = across * channels.length;
   const [cell_css, row_css] = [width_css / columns, height_css / down];
@@ -265,10 +265,9 @@ function writeCells(context, { memory, part, picture, wordOf, theme, x, y, width
     context.strokeRect(0, 0, cell_css, row_css);
     if (channel !== PADDING_CHANNEL) {
       context.translate(cell_css / 2, row_css / 2);
-      context.rotate(-Math.PI / 2);
       context.fillStyle = toCss(inkOn(fromWord(wordOf(channel, row, column))));
-      context.font = `${Math.min(12, cell_css * 0.72, row_css * 0.19)}px ${theme.font}`;
-      context.fillText(`${SIGNS[channel]} ${memory.addressOf(picture, channel, row, column)}`, 0, 0);
+      context.font = `${Math.min(14, cell_css * 0.9)}px ${theme.font}`;
+      context.fillText(SIGNS[channel], 0, 0);
     }
     context.restore();
   }

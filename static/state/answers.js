@@ -109,18 +109,20 @@ export function isAnswer(answer, fields) {
 }
 
 /**
- * Where errors are shown: at the field that was typed into, if all was right before, else at the field
- * that the API names. Those of B stand at B's layout, the only field that it has.
+ * Where errors are shown: at the field that was typed into, if all was right before or it does not fit the other one,
+ * else at the field that the API names. Those of B stand at B's layout, the only field that it has.
  * @param {Found} found
  * @param {Pick<Typing, 'field' | 'blamed'>} typing
  * @returns {Shown}
  */
 export function placed(found, { field, blamed }) {
-  const typed = blamed && field?.side === 'a' && partOf(field) === 'a' ? field.name : null;
+  const typed = field?.side === 'a' && partOf(field) === 'a' ? field.name : null;
+  /** @param {FieldProblem} problem whether the field that was typed into made it: of two that differ it is the last one */
+  const isMade = ({ sizes }) => blamed || (sizes !== undefined && (typed === 'shape' || typed === 'layout'));
   // B has A's shape: where A is wrong, its error is shown already.
   const b = found.a.length === 0 ? found.b : found.b.filter((problem) => problem.field === 'layout');
   return {
-    a: found.a.map((problem) => at(problem, typed ?? problem.field)),
+    a: found.a.map((problem) => at(problem, typed && isMade(problem) ? typed : problem.field)),
     b: b.map((problem) => at(problem, 'layout')),
     slice: found.slice.map((problem) => at(problem, problem.field)),
     steps: found.steps.map((problem) => at(problem, problem.field)),

@@ -2,6 +2,7 @@ import { ApiProblem, read } from '../api/client.js';
 import { denseLayout } from '../api/dense-layout.js';
 import { isUnsized, rankOf, shapeQuery } from '../api/fields.js';
 import { formatSteps } from '../api/steps-text.js';
+import { storyOf } from './story.js';
 
 /** @import { TensorFields, ReadAnswer, FoundTensor } from '../api/types.js' */
 /** @import { PageState } from './types.js' */
@@ -29,6 +30,7 @@ const MOST_CHARACTERS = 2 ** 18;
 /** Tensors that are offered before anything is taken; a list shows all of them afterwards. */
 const MOST_CHOICES = 8;
 
+const USUAL_TYPE = 'float32';
 const PLAIN = /^[\w\s,+()-]*$/;
 const SIZES = /\dx\d/;
 
@@ -54,9 +56,10 @@ export function oneLine(text) {
  * The fields after a text was read; null where it says none of them.
  * @param {Readonly<TensorFields>} before
  * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides' | 'least_offset'>} read
+ * @param {boolean} [told] whether they are those of an example, whose type no other tensor has by it
  * @returns {Taken | null}
  */
-export function takenFrom(before, read) {
+export function takenFrom(before, read, told = false) {
   const { shape, dtype } = read;
   if (shape === null && dtype === null && read.layout === null) return null;
   const after = { ...before };
@@ -69,6 +72,9 @@ export function takenFrom(before, read) {
   if (dtype) {
     after.dtype = dtype;
     words.push(dtype);
+  } else if (shape && told && before.dtype !== USUAL_TYPE) {
+    after.dtype = USUAL_TYPE;
+    words.push(`no type, so ${USUAL_TYPE}`);
   }
   const layout = read.layout && oneLine(read.layout);
   if (layout !== null) {
@@ -146,7 +152,7 @@ export function readIfSaid(session, text, signal) {
 export function received(state, read, linesLeft = 0) {
   const { tensors, left_out } = read;
   const first = tensors.findIndex(({ problem }) => problem === null);
-  if (first < 0) return { pasted: null, taken: read.shape || read.dtype ? takenFrom(state.a, read) : null };
+  if (first < 0) return { pasted: null, taken: read.shape || read.dtype ? takenFrom(state.a, read, storyOf(state) !== null) : null };
   const asks = asksForSize(tensors[first]);
   const taken = asks ? null : takenOf(state, tensors, first);
   if (tensors.length === 1 && !asks) return { pasted: null, taken };
@@ -175,7 +181,7 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   if (one.problem !== null) return null;
   const { a, b } = state;
   const size = itemsize_bytes ?? one.itemsizes?.[0] ?? null;
-  const taken = takenFrom(a, { ...one, dtype: one.dtype ?? (size === null ? null : typeOfSize(size)) });
+  const taken = takenFrom(a, { ...one, dtype: one.dtype ?? (size === null ? null : typeOfSize(size)) }, storyOf(state) !== null);
   const target = one.target === null ? null : tensors[one.target];
   if (taken === null) return null;
   const after = Object.freeze({ ...taken.after, dims: one.dims ?? taken.after.dims });

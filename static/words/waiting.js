@@ -1,3 +1,6 @@
+import { rankOf } from '../api/fields.js';
+import { counted } from './numbers.js';
+
 /** @import { FieldName } from '../api/types.js' */
 
 const MOST_NAMES = 2;
@@ -17,12 +20,13 @@ const LABELS = Object.freeze({
 /**
  * An error as it is shown below the fields: the name of the field that it is about, and what is wrong. Integers that
  * the API repeats as a list of JSON stand as they were typed.
- * @param {{field: FieldName, about: FieldName, message: string}} problem
+ * @param {{field: FieldName, about: FieldName, message: string, sizes?: number}} problem
  * @param {string} label of the field at which it is shown
  * @param {string} typed what stands in the field that it is about
  * @returns {string}
  */
-export function problemText({ field, about, message }, label, typed) {
+export function problemText({ field, about, message, sizes }, label, typed) {
+  if (field !== about && sizes !== undefined) return `${label}: this one is for ${counted(sizes, 'size')}, but the shape ${typed.trim()} has ${rankOf(typed)}`;
   const sent = `got [${(typed.match(/-?\d+/g) ?? []).join(', ')}]`;
   return `${field === about ? label : LABELS[about]}: ${message.replace(sent, () => `got ${typed.trim()}`)}`;
 }

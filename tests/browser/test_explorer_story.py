@@ -64,7 +64,7 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     expect(title).to_have_text("Six channels in blocks of four")
     page.get_by_role("button", name="Next example").click()
     expect(title).to_have_text("A picture as planes, stripes and combs")
-    story.get_by_role("button", name="Next: Row-major: one row after another").click()
+    story.get_by_role("button", name="Next part: Orders").click()
     expect(group).to_have_text("Orders, 1 of 14")
     expect(page.locator("layout-facts")).to_contain_text("Bytes by system")
     expect(folded).to_have_count(0)
@@ -133,7 +133,8 @@ def test_a_trial_that_names_a_button_presses_it_and_its_end_belongs_to_its_own_e
     assert least == "", "no room for what was said before"
     expect(story.locator(".group")).to_have_text("Start here, 4 of 4")
     expect(story.locator(".seen")).to_contain_text("152 addresses instead of 36")
-    expect(story.locator(".next")).to_have_text("Next: Row-major: one row after another")
+    expect(story.locator(".see")).to_contain_text("You are through “Start here”")
+    expect(story.locator(".next")).to_have_text("Next part: Orders")
 
 
 def test_on_a_phone_a_story_and_its_cells_are_read_whole_and_a_trial_opens_its_field(
@@ -153,7 +154,7 @@ def test_on_a_phone_a_story_and_its_cells_are_read_whole_and_a_trial_opens_its_f
     )
     links = ["New here? Learn it by predicting", "Lesson: What is an address?"]
     expect(page.locator("lesson-link a:visible")).to_have_text(links)
-    expect(see).to_contain_text("12 places: its stride.")
+    expect(see).to_contain_text("its address, is 18.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
     for grid in GRIDS:
         expect(explorer.canvas(grid)).to_be_in_viewport(ratio=0.8)

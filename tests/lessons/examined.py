@@ -38,8 +38,8 @@ windows: end_included step_forgotten end_for_count size_for_end from_the_start o
 cache-lines: line_each side_by_side elements_for_bytes
 reorders: stays backwards all_channels padding_forgotten read_alone written_alone
 reorders: elements_for_bytes bytes_for_elements
-channels-last: shape_decides pooling new_tensor every_reshape contiguous_wins one_format_each
-channels-last: not_contiguous
+channels-last: shape_decides pooling new_tensor every_reshape contiguous_wins lost_before
+channels-last: one_format_each not_contiguous
 """
 MISCONCEPTIONS: Final[dict[str, set[str]]] = {}
 for lesson_id, codes in (line.split(":") for line in _KNOWN.strip().splitlines()):

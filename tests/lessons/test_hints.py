@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from app.engine import parse_dtype
@@ -90,3 +91,24 @@ def test_who_went_down_is_not_told_where_the_next_row_begins() -> None:
     question = question_of.__wrapped__(find_lesson("address"), 3, 1)
     said = {wrong.code: wrong.text for wrong in question.wrong}
     assert said["straight_down"] == "You went down one row."
+
+
+def test_each_wrong_answer_has_a_reason(questions: dict[int, Question]) -> None:
+    for seed, question in [*questions.items()][:12]:
+        layout, choices = question.tensors[0].layout, [*question.choices]
+        given = {
+            "number": range(-1, 4 * layout.buffer_elements, 3),
+            "cell": [list(at) for at in np.ndindex(layout.shape)],
+            "cells": ([], [0], [*range(layout.elements)]),
+            "choice": choices,
+            "several": ([], choices[:1], choices[1:], choices),
+        }
+        for answer in given.get(question.kind, ()):
+            said = check(question, answer)
+            assert said.right or said.landing or said.wrong, (seed, answer)
+
+
+def test_who_chooses_the_framed_cell_is_told_that_it_is_stored() -> None:
+    question = question_of.__wrapped__(find_lesson("address"), 3, 1)
+    assert check(question, [*question.about["at"]]).landing.startswith("This is the cell in the ")
+    assert check(question, [3, 0]).landing == "h 3, w 0 is at address 6, the framed cell at 3."

@@ -24,12 +24,12 @@ def _ask(draw: Draw, level: int) -> Question:
         if size % 2 == 0 and size > 2:
             candidates.add((*shape[:d], size // 2, 2, *shape[d + 1 :]))
     chosen = draw.shuffled(sorted(candidates))[:4]
-    results = {_text(sizes): reshape(layout, sizes) for sizes in chosen}
+    results = {str(sizes): reshape(layout, sizes) for sizes in chosen}
     right = tuple(text for text, found in results.items() if isinstance(found, Layout))
     reasons = "\n".join(
         f"{text}: {found.reason}" for text, found in results.items() if isinstance(found, NeedsCopy)
     )
-    turned = _text(shape[::-1])
+    turned = str(shape[::-1])
     wrong = [
         Wrong(
             "always",
@@ -61,10 +61,6 @@ def _ask(draw: Draw, level: int) -> Question:
         choices=tuple(results),
         about=about,
     )
-
-
-def _text(sizes: tuple[int, ...]) -> str:
-    return f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
 
 
 def _strided(draw: Draw) -> tuple[Layout, dict[str, object]]:

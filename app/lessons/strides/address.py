@@ -7,10 +7,9 @@ from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import address_of, cell_at, named
 
 _TEXT = (
-    "Memory is one long row of numbered places. The number of a place is its address, "
-    "and the first address is 0. "
-    "A tensor is a grid with rows h and columns w, or several such grids c; "
-    "here it is stored row after row and grid after grid."
+    "Memory is one long row of places, numbered 0, 1, 2 and so on; the number of a place is its "
+    "address. A tensor is a grid of cells, in rows h and columns w. "
+    "Here it is stored row after row; of several grids c, grid after grid."
 )
 
 
@@ -22,11 +21,10 @@ def _ask(draw: Draw, level: int) -> Question:
     if level == 3:
         right = draw.between(columns, layout.elements - 2)
         cell = cell_at(layout, right)
-        down, across = divmod(right, rows)[::-1]
         columns_first = "You went down the columns. This grid is stored row after row."
         one_less = f"You counted from 1. Address 0 is the first cell, so {right} are before it."
         wrong = (
-            Wrong("column_major", (down, across), columns_first),
+            Wrong("column_major", (right % rows, right // rows), columns_first),
             Wrong("from_one", cell_at(layout, right - 1), one_less),
         )
         return Question(
@@ -38,8 +36,8 @@ def _ask(draw: Draw, level: int) -> Question:
                 f"A row has {columns} cells. How many whole rows lie before address {right}?",
                 f"Take away {columns} as often as you can. How often is h, what is left is w.",
             ),
-            explanation=f"Row h {cell[0]} begins at {cell[0]} × {columns} = {cell[0] * columns}. "
-            f"Address {right} is {cell[1]} further: {named(layout, cell)}.",
+            explanation=f"{right - cell[1]} cells lie before row h {cell[0]}: it begins at address "
+            f"{right - cell[1]}. Address {right} is {cell[1]} further: {named(layout, cell)}.",
             tensors=shown,
             about={"address": right},
         )
@@ -47,16 +45,15 @@ def _ask(draw: Draw, level: int) -> Question:
     last = rows - 1 if level == 2 else draw.below(rows - 1)
     here = (outer, last, columns - 1)[-len(shape) :]
     following = cell_at(layout, address_of(layout, here) + 1)
-    text = "That is the beginning of the same row, which is stored already."
-    models = [Wrong("same_row", (*here[:-1], 0), text)]
+    same_row = "That is the beginning of the same row, which is stored already."
+    next_grid = "That is the same place of the next grid. Each grid begins at h 0, w 0."
+    again = "You began the same grid again. All of its rows are stored already."
+    models = [Wrong("same_row", (*here[:-1], 0), same_row)]
     if level == 1:
-        text = "You went down one row."
-        models.append(Wrong("straight_down", (last + 1, columns - 1), text))
+        models.append(Wrong("straight_down", (last + 1, columns - 1), "You went down one row."))
     else:
-        text = "That is the same place of the next grid. Each grid begins at h 0, w 0."
-        models.append(Wrong("same_place", (outer + 1, last, columns - 1), text))
-        text = "You began the same grid again. All of its rows are stored already."
-        models.append(Wrong("same_plane", (outer, 0, 0), text))
+        models.append(Wrong("same_place", (outer + 1, last, columns - 1), next_grid))
+        models.append(Wrong("same_plane", (outer, 0, 0), again))
     return Question(
         kind="cell",
         prompt=f"The cell {named(layout, here)} is stored. Which cell comes next in memory?",

@@ -9,9 +9,8 @@ from ..sums import address_of, filled, named
 
 _TEXT = (
     "The address of a cell is the number of cells stored before it. "
-    "Several grids c make an image n: before image n lie n whole images, before grid c lie c "
-    "whole grids, before row h lie h whole rows, and in its own row lie w cells. "
-    "So multiply each of n, c, h and w by the cells that one step of it skips, and add."
+    "In a grid these are h whole rows and w cells of its own row: multiply h by the cells of a "
+    "row and add w. Of several grids c, or images n made of grids, whole ones lie before it too."
 )
 
 

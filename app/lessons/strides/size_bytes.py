@@ -24,16 +24,15 @@ def _ask(draw: Draw, level: int) -> Question:
         layout = parse_layout("HW", shape)
         element = address_of(layout, at)
         how = f"One row has {shape[1]} of them." if at[0] else "No row lies before it: it is w."
-        eight = Wrong(
-            "bits_for_bytes",
-            element * size * 8,
-            f"That counts bits. {each} Each has eight bits.",
-        )
+        bits = f"That counts bits. {each} Each has eight bits."
         return Question(
             unit="byte",
             prompt=f"At which byte does {named(layout, at)} begin? The elements are {dtype}.",
             expected=element * size,
-            wrong=(elements_for_bytes(element * size, size), eight),
+            wrong=(
+                elements_for_bytes(element * size, size),
+                Wrong("bits_for_bytes", element * size * 8, bits),
+            ),
             hints=(
                 f"First find the address in elements. {how}",
                 f"{each} Multiply by that at the end.",

@@ -74,7 +74,7 @@ def _ask(draw: Draw, level: int) -> Question:
     wrong = [
         Wrong(code, lines[names.index(name)], said)
         for code, (believed, said) in _BELIEVED.items()
-        for name in [each for each in names if each in believed][:1]
+        for name in (each for each in names if each in believed)
     ]
     expected, explanation = _NOWHERE, f"Each of them keeps it. {' '.join(dict.fromkeys(reasons))}"
     if not all(kept):
@@ -82,6 +82,9 @@ def _ask(draw: Draw, level: int) -> Question:
         expected, explanation = lines[lost], f"{lines[lost]} loses it. {reasons[lost]}"
         said = "The shape is n, c, h, w all the time. The order in memory is another matter."
         wrong.insert(0, Wrong("shape_decides", _NOWHERE, said))
+        told = {expected, *(each.computed for each in wrong)}
+        late = (line for line in lines if line not in told)
+        wrong += [Wrong("lost_before", line, "x has lost it before that.") for line in late]
     hints = (
         "Go through them one by one: which makes a new tensor, and in which order?",
         "With two operands, the first decides. A reshape is a view where the merged dimensions "

@@ -68,7 +68,8 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.classList.toggle('own', !story);
     const untried = story && story.stage !== 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
-    const [at, { length }] = [PRESETS.indexOf(preset), PRESETS];
+    const at = PRESETS.indexOf(preset);
+    const part = PRESET_GROUPS.find(({ presets }) => presets[0] === PRESETS[at + 1]);
     this.say('.learn', story && group ? `${group.learn}, ` : '');
     this.say('.nth', story && group ? `${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
     this.say('.title', beside ? preset.title : 'Your own tensor');
@@ -77,13 +78,13 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     // After another change than the one asked for it says what changed.
     this.say('.seen', story?.stage === 'begun' && isDrawnAsTold(story, state) ? '' : seenOf(this.session));
     this.say('.try span', untried ? `Try it: ${lowered(preset.trial.say)}` : '');
-    const next = at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '';
+    const next = part ? `Next part: ${part.learn}` : at + 1 < PRESETS.length ? `Next: ${PRESETS[at + 1].title}` : '';
     const { layout } = preset.trial.done;
     this.say('.back span', story && story.stage !== 'begun' ? `Back to ${layout && !preset.show ? preset.a.layout : 'the example'}` : '');
     this.say('.next span', story ? next : this.#left && `Back to: ${this.#left}`);
     for (const selector of ['.try', '.back', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;
-    find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;
+    find(this, '.following', HTMLButtonElement).disabled = next === '';
   }
 });
 

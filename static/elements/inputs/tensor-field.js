@@ -78,11 +78,10 @@ export class TensorField extends ExplorerPart {
     this.#told('error').replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
     const { halfTyped } = this.session;
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
-    const wait = this.#told('wait');
-    wait.textContent = waits ? waitingText(this.name, halfTyped.how) : '';
-    if (this.side === 'b' || (!waits && mine.length === 0)) return;
+    this.#told('wait').textContent = waits ? waitingText(this.name, halfTyped.how) : '';
+    if (this.side === 'b' || mine.length === 0) return;
     const offers = offersFor(this.name, this.session.state.a.shape, mine, this.session.answers.a?.description.shape.length);
-    (waits ? wait : this.#told('error')).append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
+    this.#told('error').append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
   }
 
   /** @param {'error' | 'wait'} what of this field is said below all fields */

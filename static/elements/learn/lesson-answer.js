@@ -1,4 +1,6 @@
+import { LEVELS } from '../../state/learn/link.js';
 import { saidOf, unbroken } from '../../words/learn/answer.js';
+import { endOf } from '../../words/learn/learnt.js';
 import { sumParts } from '../shared/learn/sum-parts.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
@@ -16,12 +18,21 @@ export class LessonAnswer extends LearnPart {
   /** The address that was asked for, as the explorer writes it; of a view, in the view. */
   #sum() {
     const { checked, lesson, tensors } = this.session;
-    if (!checked || !lesson) return [];
+    // The first lesson comes before the one that explains the sum.
+    if (!checked || !lesson || lesson.id === 'address') return [];
     const { question: { kind, unit, at }, shows } = lesson;
     if (kind !== 'cell' && unit !== 'address' && unit !== 'byte') return [];
     const tensor = tensors[shows.indexOf('after')] ?? tensors[0];
     const coords = kind === 'cell' || !at ? tensor.ownerOf(checked.marks.right[0]).coords : at;
     return coords ? sumParts(tensor, coords, kind === 'cell' && at ? 'next cell' : 'address') : [];
+  }
+
+  /** That the lesson is done, after its last question. */
+  #end() {
+    const { checked, place: { id, level } } = this.session;
+    if (!checked?.right || level < LEVELS) return [];
+    const [begin, rest] = endOf(id, Array.from({ length: LEVELS }, (_, at) => at + 1).filter((each) => !this.session.isDone(id, each)));
+    return [make('p', { class: 'end' }, [make('strong', {}, [begin]), rest])];
   }
 
   #again() {
@@ -32,7 +43,7 @@ export class LessonAnswer extends LearnPart {
   #draw() {
     const { checked, following, lesson, place } = this.session;
     const said = find(this, '.said', HTMLElement);
-    said.replaceChildren(...(checked && lesson ? sentences(checked, this.session.given !== null, lesson.question) : []));
+    said.replaceChildren(...(checked && lesson ? sentences(checked, this.session.given !== null, lesson.question) : []), ...this.#end());
     said.classList.toggle('right', Boolean(checked?.right));
     find(this, '.sum .line', HTMLElement).replaceChildren(...this.#sum());
     find(this, '.acts', HTMLElement).hidden = !checked;
@@ -40,7 +51,7 @@ export class LessonAnswer extends LearnPart {
     const another = find(this, '.another', HTMLButtonElement);
     another.textContent = this.session.fixed ? 'Same question again' : 'Same with other numbers';
     const next = find(this, '.following', HTMLButtonElement);
-    next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next question' : 'Next lesson';
+    next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next question' : `Next lesson: ${this.session.neighbour(1)?.title}`;
     // Who was right goes on; who was not may want to try again.
     const [first, second] = checked.right ? [next, another] : [another, next];
     first.classList.add('main');

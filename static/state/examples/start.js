@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "Two grids in memory",
       "lesson": "address",
-      "see": "Two grids c of rows h and columns w. A place of memory has a number, its address. CHW: grid after grid. A grid has 3 × 4 = 12 cells, so one c skips 12 places: its stride.",
+      "see": "Two grids c of rows h and columns w. CHW stores grid after grid: before S lie 12 cells of a grid, 4 of a row and 2 more. So its place in memory, its address, is 18.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
@@ -51,7 +51,7 @@ export const START = {
       "trial": {
         "say": "Press “Explore NCHW4”.",
         "done": {"layout": "NCHW4"},
-        "see": "These are all addresses of the comb: each fourth place is padding, hatched when you zoom in."
+        "see": "These are all addresses of the comb: each fourth place is padding, hatched when you zoom in. You are through “Start here”: one tensor, several orders in memory."
       }
     }
   ]

@@ -155,7 +155,7 @@ export class LearnSession {
         // What no model gives is led by the first field that is wrong, not by a hint that may be about another.
         const led = kind === 'strides' && !found.misconception ? found.landing : null;
         this.tried = answer;
-        this.cause = found.misconception?.text ?? led ?? '';
+        this.cause = found.misconception?.text ?? found.landing ?? '';
         this.hint(led ? 0 : 1);
         return;
       }

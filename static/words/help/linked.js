@@ -18,11 +18,11 @@ export function wordFinder(explained, plain) {
   }
   for (const phrase of plain) ids.set(phrase.toLowerCase(), '');
   const longestFirst = [...ids.keys()].sort((one, other) => other.length - one.length);
-  const escaped = longestFirst.map((form) => form.replaceAll(/[^\w ]/g, '\\$&'));
+  const escaped = longestFirst.map((form) => form.replaceAll(/[^\w ]/g, '\\$&').replaceAll(' ', '[ \u00a0]'));
   const pattern = new RegExp(`(?<![\\w-])(?:${escaped.join('|')})(?![\\w-])`, 'gi');
   return (text) =>
     [...text.matchAll(pattern)].flatMap(({ 0: form, index }) => {
-      const id = ids.get(form.toLowerCase());
+      const id = ids.get(form.toLowerCase().replaceAll('\u00a0', ' '));
       return id ? [{ index, form, id }] : [];
     });
 }

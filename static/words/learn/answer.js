@@ -1,9 +1,9 @@
 /**
- * A text in which no line ends between a dimension and its index: `h 2, w 1`.
+ * A text in which no line ends between a dimension and its index, `h 2, w 1`, nor in `(c mod 4)`.
  * @param {string} text
  */
 export function unbroken(text) {
-  return text.replaceAll(/\b([a-z]) (?=\d)/g, '$1\u00a0');
+  return text.replaceAll(/\b([a-z]) (?=\d)/g, '$1\u00a0').replaceAll(/(\w) mod (?=\d)/g, '$1\u00a0mod\u00a0');
 }
 
 /**

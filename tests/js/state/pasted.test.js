@@ -42,6 +42,14 @@ for (const [step, before, after] of /** @type {[import('../../../static/api/type
   });
 }
 
+test('a tensor without a type does not take that of an example, and keeps one that was chosen', () => {
+  const pasted = { ...NONE, shape: [2, 3, 4, 5] };
+  const typeOf = (/** @type {string} */ link) => takenOf(parseState(link), [pasted], 0)?.after.dtype;
+  assert.equal(typeOf('shape=2,64,3,3&layout=NCHW4&dtype=int8'), 'float32');
+  assert.equal(typeOf('shape=2,64,3,4&layout=NCHW4&dtype=int8'), 'int8');
+  assert.equal(takenOf(parseState('shape=2,64,3,3&layout=NCHW4&dtype=int8'), [{ ...pasted, dtype: 'int4' }], 0)?.after.dtype, 'int4');
+});
+
 test('a type alone changes nothing else', () => {
   const taken = takenFrom(BEFORE, { ...NOTHING, dtype: 'int8' });
   assert.deepEqual(taken?.after, { ...BEFORE, dtype: 'int8' });

@@ -49,6 +49,9 @@ test('an error stands at the blamed field and keeps the name of its own', () => 
     { field: 'other', about: 'other', message: 'wrong', position: 1 },
   ]);
   assert.deepEqual(placed(found, { field, blamed: false }).a[0], { ...problem('shape'), about: 'shape' });
+  const few = { ...NOTHING, a: [{ ...problem('shape'), sizes: 2 }] };
+  assert.equal(placed(few, { field, blamed: false }).a[0].field, 'layout', 'of two that differ the last one');
+  assert.equal(placed(few, { field: { side: 'a', name: 'dtype' }, blamed: false }).a[0].field, 'shape');
   assert.deepEqual(placed(found, { field: { side: 'b', name: 'layout' }, blamed: true }).a[0], { ...problem('shape'), about: 'shape' });
 });
 

@@ -20,6 +20,8 @@ test('a long layout is cut between characters, on one line', () => {
 test('an error at another field names its own', () => {
   assert.equal(problemText({ field: 'layout', about: 'shape', message: 'got 4' }, 'Compare', '4'), 'Shape: got 4');
   assert.equal(problemText({ field: 'layout', about: 'layout', message: 'got 4' }, 'Compare', '4'), 'Compare: got 4');
+  const few = /** @type {const} */ ({ field: 'layout', about: 'shape', message: 'expected 2 sizes', sizes: 2 });
+  assert.equal(problemText(few, 'Layout', '1,6,4,5'), 'Layout: this one is for 2 sizes, but the shape 1,6,4,5 has 4');
 });
 
 test('an error repeats sizes and strides as they were typed, not as they were sent', () => {

@@ -151,7 +151,8 @@ function memoryOf(tensor, options, most) {
       cell.classList.toggle('apart', endsOne(gaps.columns, step));
       return cell;
     });
-    return make('tr', endsOne(gaps.rows, row) ? { class: 'apart' } : {}, [make('th', { scope: 'row' }, [String(first)]), ...cells]);
+    // Each cell has its address above it, so that rows need no names.
+    return make('tr', endsOne(gaps.rows, row) ? { class: 'apart' } : {}, cells);
   });
   const table = make('table', { class: 'memory' }, [make('caption', { class: 'spoken' }, ['Memory, by address']), ...rows]);
   table.style.setProperty('--places', String(length));

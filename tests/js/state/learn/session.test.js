@@ -40,6 +40,13 @@ test('strides that a model gives are told it, with a hint', async () => {
   assert.deepEqual([session.cause, session.hints, session.fields], ['These are the sizes.', 1, [false, false, false]]);
 });
 
+test('a wrong answer that no model gives is told where it leads', async () => {
+  const session = asked('number');
+  said = { right: false, expected: 26, landing: 'Address 27 holds h 3, w 1.' };
+  await session.answer(27);
+  assert.deepEqual([session.cause, session.hints], ['Address 27 holds h 3, w 1.', 1]);
+});
+
 test('a check takes back what the one before was told, also where nothing can be checked', async () => {
   const session = asked('number');
   said = { right: false, expected: 26 };

@@ -10,6 +10,7 @@ const found = (text) => wordFinder(EXPLAINED, ['word for'])(text).map(({ index, 
 test('the longest form is found, whole, however it is written', () => {
   assert.deepEqual(found('A Cache line, lines and on-line'), [[2, 'Cache line', 'a']]);
   assert.deepEqual(found('by ⌊c/4⌋.'), [[3, '⌊c/4⌋', 'e']]);
+  assert.deepEqual(found('a cache\u00a0line'), [[2, 'cache\u00a0line', 'a']], 'no line ends in it');
 });
 
 test('what two words explain links to neither', () => assert.deepEqual(found('row of a table'), [[0, 'row', 'd']]));

@@ -10,6 +10,7 @@ test('each stride of an answer follows its name', () => {
   assert.equal(saidOf(28, ''), '28');
 });
 
-test('a dimension stays with its index', () => {
+test('a dimension stays with its index, and a line ends in no bracket', () => {
   assert.equal(unbroken('Is c 3 in h 0?'), 'Is c\u00a03 in h\u00a00?');
+  assert.equal(unbroken('⌊c/4⌋·24 + (c mod 4)·1'), '⌊c/4⌋·24 + (c\u00a0mod\u00a04)·1');
 });
