@@ -177,8 +177,8 @@ def test_the_player_by_pointer_and_keyboard_and_a_cell_lead_to_a_step(reorders: 
 def test_examples_fields_and_the_browser_s_history(reorders: Reorders) -> None:
     page = reorders.open().page
     first = page.locator("reorder-presets > p").first
-    expect(first).to_have_text("Press Play and watch the numbers move from A to B.")
-    expect(reorders.step).to_have_value("74")
+    expect(first).to_have_text("Press Play and watch each element move from A to B.")
+    expect(reorders.step).to_have_value("0")
     page.get_by_role("button", name="Rows with padding").click()
     expect(reorders.now).to_have_text(re.compile(r"A\[39 to 51\] → B\[48 to 60\]: a run of 13"))
     expect(page.locator("reorder-registers .none")).to_be_visible()

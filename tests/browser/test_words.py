@@ -128,6 +128,10 @@ def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
         page.goto(f"/learn/{lesson}?seed=5")
         page.locator("lesson-idea button.word", has_text=word).first.click()
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
+    page.goto("/learn/nchw4?seed=4")
+    page.get_by_role("button", name="Show me").click()
+    # No line ends between a word and the brackets around it.
+    expect(page.locator(".together", has_text="mod")).to_have_text("(c\u00a0mod\u00a04)")
 
 
 def test_texts_are_pages_without_findings(page: Page, axe: Axe) -> None:

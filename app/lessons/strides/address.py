@@ -37,7 +37,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 f"Take away {columns} as often as you can. How often is h, what is left is w.",
             ),
             explanation=f"{right - cell[1]} cells lie before row h {cell[0]}: it begins at address "
-            f"{right - cell[1]}. Address {right} is {cell[1]} further: {named(layout, cell)}.",
+            f"{right - cell[1]}. Its cell w {cell[1]} is at address {right}.",
             tensors=shown,
             about={"address": right},
         )

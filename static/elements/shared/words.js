@@ -49,10 +49,13 @@ function explainText(text, root, find) {
   for (const { index, form, id } of fresh.reverse()) {
     const rest = text.splitText(index + form.length);
     const button = make('button', { type: 'button', class: 'word', popovertarget: id }, [form]);
-    // A line never begins with the mark that ends a word.
+    const word = text.splitText(index);
+    // A line never begins with the mark that ends a word, and none ends with a bracket that opens before it.
     const [mark] = /^[.,;:!?)]*/.exec(rest.data) ?? [''];
+    const [bracket] = /[([]*$/.exec(text.data) ?? [''];
     rest.data = rest.data.slice(mark.length);
-    text.splitText(index).replaceWith(mark ? make('span', { class: 'together' }, [button, mark]) : button);
+    text.data = text.data.slice(0, index - bracket.length);
+    word.replaceWith(bracket || mark ? make('span', { class: 'together' }, [bracket, button, mark]) : button);
   }
 }
 

@@ -17,7 +17,7 @@ export const REORDER_PRESETS = Object.freeze([
   {
     name: 'NCHW to NCHW4',
     see: 'Four channels that are far apart in A become neighbours in B. Two of eight are padding: zeros.',
-    shape: '1,6,4,6', a: 'NCHW', b: 'NCHW4', step: 74,
+    shape: '1,6,4,6', a: 'NCHW', b: 'NCHW4', step: 0,
   },
   {
     name: 'NCHW to NHWC',
