@@ -188,7 +188,7 @@ function counted(have, want) {
  * The shape to offer where a layout needs more sizes than were typed: sizes of 1 in front, and as many elements
  * of each dimension as fill its blocks, for a block of padding shows little.
  * @param {Readonly<TensorFields>} fields
- * @param {readonly FieldProblem[]} problems what the API says of them
+ * @param {readonly Pick<FieldProblem, 'sizes'>[]} problems what the API says of them
  * @param {AbortSignal} signal
  * @returns {Promise<string>} empty where there is none, or the layout does not take it
  */
@@ -199,6 +199,21 @@ export async function fullShape(fields, problems, signal) {
   const shape = [...Array(missing).fill('1'), shapeQuery(fields.shape)].join(',');
   const description = await describe({ ...fields, shape }, signal).catch(() => null);
   return (description?.padded_shape ?? description?.shape ?? []).join(',');
+}
+
+/**
+ * A layout that was asked for by name, with sizes that show it: one of more dimensions comes with as many as fill its
+ * blocks, one of fewer with the last ones.
+ * @param {Readonly<TensorFields>} fields
+ * @param {string} layout
+ * @param {number | undefined} rank that it has, where it is known
+ * @returns {Promise<Partial<TensorFields>>}
+ */
+export async function withSizes(fields, layout, rank) {
+  if (rank === undefined || rank === rankOf(fields.shape)) return { layout };
+  const asked = { ...fields, layout, shape: shapeQuery(fields.shape), dims: '' };
+  const full = await fullShape(asked, [{ sizes: rank }], new AbortController().signal);
+  return { layout, shape: full || asked.shape.split(',').slice(-rank).join(','), dims: '' };
 }
 
 /**

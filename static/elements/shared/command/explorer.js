@@ -1,4 +1,4 @@
-import { rankOf, shapeQuery } from '../../../api/fields.js';
+import { withSizes } from '../../../state/half-typed.js';
 import { readIfSaid } from '../../../state/pasted.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
@@ -41,17 +41,9 @@ export function explorerCommands(session) {
   };
 }
 
-/**
- * Takes a layout, and for one of another rank the last sizes, with 1 in front: who asks for it by name wants to see it.
- * @param {Session} session
- * @param {string} layout
- * @param {number | undefined} rank
- */
-function take(session, layout, rank) {
-  const { shape } = session.state.a;
-  const fits = rank === undefined || rank === rankOf(shape);
-  const sizes = [...Array(rank ?? 0).fill('1'), ...shapeQuery(shape).split(',').filter(Boolean)].slice(-(rank ?? 0));
-  session.edit('a', fits ? { layout } : { layout, shape: sizes.join(','), dims: '' }, 'push');
+/** @param {Session} session @param {string} layout @param {number | undefined} rank that the layout has, where it is known */
+async function take(session, layout, rank) {
+  session.edit('a', await withSizes(session.state.a, layout, rank), 'push');
 }
 
 /**
