@@ -5,19 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import (
-    BLOCKED,
-    DESK,
-    PHONE,
-    Explorer,
-    Grid,
-    NewPage,
-    box_of,
-    forget,
-    hold,
-)
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, Grid, forget, hold
+from tests.browser.pages import NewPage, box_of
 
 
 def test_b_stands_beside_a_follows_the_shape_and_goes_with_its_text(page: Page) -> None:

@@ -5,25 +5,10 @@ A message names what was meant and covers nothing; code is never cut.
 
 import re
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import (
-    BLOCKED,
-    DESK,
-    PHONE,
-    Axe,
-    Explorer,
-    box_of,
-    grouped,
-    hold,
-    shared_page,
-)
-
-pytestmark = pytest.mark.browser
-
-
-shared = pytest.fixture(scope="module")(shared_page)
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, grouped, hold
+from tests.browser.pages import Axe, box_of
 
 
 def test_what_is_typed_stays_as_written_and_shows_without_a_button(shared: Explorer) -> None:

@@ -3,10 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import DESK, PHONE, Axe, Explorer, box_of, shared_page
+from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.pages import Axe, box_of
 from tests.places import golden_rows
-
-pytestmark = pytest.mark.browser
 
 REORDER = (
     "onednn_verbose,v1,primitive,exec,cpu,reorder,jit:blk,undef,src:f32::blocked:abcd::f0 "
@@ -18,9 +17,6 @@ CONVOLUTION = next(
     if ",convolution," in row["line"] and "kh5" in row["line"]
 )
 BROKEN = REORDER.replace("src:f32::blocked:abcd", "src:f32:a:any:any").replace("reorder", "eltwise")
-
-
-shared = pytest.fixture(scope="module")(shared_page)
 
 
 @pytest.fixture

@@ -5,15 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import BLOCKED, PHONE, Explorer, NewPage, box_of, shared_page
-from tests.browser.pages import lasting
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, PHONE, Explorer
+from tests.browser.pages import NewPage, box_of, lasting
 
 FIGURE = "?shape=2,64,3,3&layout=NCHW4"
-
-
-shared = pytest.fixture(scope="module")(shared_page)
 
 
 def figure_address(n: int, c: int, h: int, w: int) -> int:

@@ -9,10 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.engine import offset_map, parse_layout
-from tests.browser.explorer import PHONE, Axe, Explorer, box_of, one_page
-from tests.browser.pages import Pages
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import PHONE, Explorer, one_page
+from tests.browser.pages import Axe, Pages, box_of
 
 LINK = "?shape=1,3,96,128&layout=NHWC&dtype=uint8&sample=balloon&show=memories"
 NAME = "A picture as planes, stripes and combs"

@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import DESK, PHONE, Axe, Explorer, Grid, NewPage, box_of, shared_page
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import DESK, PHONE, Explorer, Grid
+from tests.browser.pages import Axe, NewPage, box_of
 
 GRIDS: tuple[Grid, Grid] = ("logical", "a")
 LARGE = "?shape=10,64,128,128&layout=NCHW4"
@@ -26,9 +25,6 @@ def middle_of(explorer: Explorer, grid: Grid) -> tuple[float, float]:
     inset = explorer.canvas(grid).get_attribute("data-inset_css") or ""
     left_css, top_css = (float(part) for part in inset.split(","))
     return (left_css + box["width"]) / 2, (top_css + box["height"]) / 2
-
-
-shared = pytest.fixture(scope="module")(shared_page)
 
 
 def go_to(explorer: Explorer, typed: str) -> None:

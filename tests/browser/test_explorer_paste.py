@@ -5,9 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.explorer import Explorer, shared_page
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import Explorer
 
 # Whether nothing lies over an element, at its corners and in its middle.
 FREE = """(element) => {
@@ -17,9 +15,6 @@ FREE = """(element) => {
     const at = (x, y) => element.contains(document.elementFromPoint(x, y));
     return across.every((x) => down.every((y) => at(x, y)));
 }"""
-
-
-shared = pytest.fixture(scope="module")(shared_page)
 
 
 def paste(explorer: Explorer, text: str) -> None:

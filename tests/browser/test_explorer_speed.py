@@ -6,13 +6,10 @@ machine slows both. ``benchmarks/frame`` prints how long each takes.
 
 from collections.abc import Callable, Iterable
 
-import pytest
 from playwright.sync_api import Page
 
 from benchmarks.frame.clock import Clock
 from tests.browser.explorer import Explorer
-
-pytestmark = pytest.mark.browser
 
 SMALL = "30,30,30,30"
 HUGE = "1000,1000,1000,1000"

@@ -7,26 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import (
-    COLOURED,
-    PHONE,
-    Axe,
-    Explorer,
-    Grid,
-    NewPage,
-    box_of,
-    shared_page,
-)
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import COLOURED, PHONE, Explorer, Grid
+from tests.browser.pages import Axe, NewPage, box_of
 
 PAIR = "?shape=2,64,3,3&layout=NCHW&b-layout=NHWC"
 ROWS = "&row=72"
 PARTS = ("cell_css", "left_cells", "top_cells", "columns", "rows", "inset_css")
 MEMORIES: tuple[Grid, Grid] = ("a", "b")
-
-
-shared = pytest.fixture(scope="module")(shared_page)
 
 
 def views(explorer: Explorer) -> list[list[str | None]]:

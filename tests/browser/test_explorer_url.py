@@ -8,8 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.explorer import Explorer
 from tests.browser.pages import hear
 
-pytestmark = pytest.mark.browser
-
 
 def test_a_newcomer_gets_one_thing_to_try_and_everything_comes_back_from_the_address(
     page: Page,
