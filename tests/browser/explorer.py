@@ -142,6 +142,12 @@ class Explorer:
         copied: str = self.page.evaluate("navigator.clipboard.readText()")
         return copied
 
+    def paste(self, text: str) -> None:
+        """Paste a text into the field of the layout."""
+        self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+        self.field("layout").focus()
+        self.page.keyboard.press("Control+v")
+
     def press(self, locator: Locator) -> None:
         """Press what lies in folded parts, after unfolding them."""
         locator.evaluate(

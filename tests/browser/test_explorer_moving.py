@@ -233,17 +233,6 @@ def _expect_all_in_view(explorer: Explorer, when: str) -> None:
         expect(canvas.locator("xpath=..").get_by_label("Zoom step")).to_have_value("all")
 
 
-def test_a_long_thin_tensor_is_a_band_whose_cells_light_up(shared: Explorer) -> None:
-    explorer = shared.show("?shape=2,1000000&layout=HW&row=1000000&lv=fit&mv=fit")
-    for grid in GRIDS:
-        at = explorer.middle(grid, 500_000, 1)
-        assert explorer.pixel(grid, at) != (255, 255, 255)
-        explorer.hover(grid, at)
-        lit = [int(part) for part in (explorer.sum.get_attribute("data-coords") or "").split(",")]
-        assert lit[0] == 1
-        assert abs(lit[1] - 500_000) < 1500, "within a pixel"
-
-
 def test_on_a_phone_going_to_a_cell_scrolls_by_whole_planes_and_not_where_it_is_in_view(
     new_page: NewPage,
 ) -> None:
