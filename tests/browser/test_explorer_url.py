@@ -40,7 +40,7 @@ def test_a_newcomer_gets_one_thing_to_try_and_everything_comes_back_from_the_add
     explorer.canvas("a").focus()
     page.keyboard.press("-")
     explorer.settle()
-    lit = page.locator(".sum").inner_text()
+    lit = explorer.sum.inner_text()
     cell_css = explorer.canvas("a").get_attribute("data-cell_css")
     expect(page).to_have_url(re.compile("mv="))
     link = page.url
@@ -56,7 +56,7 @@ def test_a_newcomer_gets_one_thing_to_try_and_everything_comes_back_from_the_add
     expect(explorer.sum).to_have_attribute("data-address", "15")
     explorer.expect_drawn("a")
     explorer.settle()
-    assert page.locator(".sum").inner_text() == lit
+    assert explorer.sum.inner_text() == lit
     assert explorer.number("a", "cell_css") == pytest.approx(float(cell_css or 0), rel=1e-4)
     call = page.locator("layout-code pre").last.text_content() or ""
     found = re.fullmatch(r"curl '(\S+)'", call)
