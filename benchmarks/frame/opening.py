@@ -1,7 +1,7 @@
 """What the page computes when a tensor is opened and when its layout changes, at two sizes.
 
-The aim is under 100 ms of the main thread for each, on a quiet machine. `tests/browser` checks
-that the work does not grow with the tensor; how long it takes is for this table.
+The aim is under 100 ms of the main thread for each, on a quiet machine. `tests/js/draw` counts the
+turns of every loop of the drawing, at any size; how long they take is for this table.
 """
 
 import socket

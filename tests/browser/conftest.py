@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.explorer import DESK, listen
+from tests.browser.explorer import DESK, Explorer, listen, one_page
 from tests.browser.networks import Networks
 from tests.browser.pages import Pages
 from tests.places import ROOT
@@ -156,6 +156,13 @@ def page(new_page: Callable[..., Page]) -> Page:
     The same one for many tests: what lasts in it is done by ``hear`` and ``lasting``.
     """
     return new_page()
+
+
+@pytest.fixture(scope="module")
+def shared(pages: Pages) -> Iterator[Explorer]:
+    """One page for a file of tests, each of which begins with a link of its own."""
+    with one_page(pages) as explorer:
+        yield explorer
 
 
 @pytest.fixture(scope="session")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from playwright.sync_api import FloatRect, Locator, Page, Route, ViewportSize, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 from tests.browser.pages import Pages, hear, settle
 
@@ -23,8 +23,6 @@ CLIPBOARD = ["clipboard-read", "clipboard-write"]
 # The second example: blocks and padding.
 BLOCKED = "?shape=1,6,4,5&layout=NCHW4&at=0,2,1,2"
 Grid = Literal["logical", "slice", "a", "b"]
-Axe = Callable[..., list[dict[str, Any]]]
-NewPage = Callable[..., Page]
 CANVAS = {
     "logical": "logical-view canvas",
     "slice": "slice-grid canvas",
@@ -144,6 +142,12 @@ class Explorer:
         copied: str = self.page.evaluate("navigator.clipboard.readText()")
         return copied
 
+    def paste(self, text: str) -> None:
+        """Paste a text into the field of the layout."""
+        self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+        self.field("layout").focus()
+        self.page.keyboard.press("Control+v")
+
     def press(self, locator: Locator) -> None:
         """Press what lies in folded parts, after unfolding them."""
         locator.evaluate(
@@ -260,13 +264,6 @@ class Explorer:
         assert abs(box[3] - at[1]) <= down_css
 
 
-def box_of(locator: Locator) -> FloatRect:
-    """Where a part of the page lies that has a place in it."""
-    box = locator.bounding_box()
-    assert box is not None
-    return box
-
-
 def grouped(text: str) -> str:
     """Every integer of a text with narrow spaces between its thousands, as the page writes it."""
     return re.sub(r"(?<![\d.])\d{4,}", lambda m: f"{int(m[0]):,}".replace(",", "\u202f"), text)
@@ -322,12 +319,6 @@ def no_message(page: Page) -> Iterator[None]:
     said = listen(page)
     yield
     assert said == []
-
-
-def shared_page(pages: Pages) -> Iterator[Explorer]:
-    """The work of a module's fixture: one page, on which each test begins with its own link."""
-    with one_page(pages) as explorer:
-        yield explorer
 
 
 def listen(page: Page) -> list[str]:

@@ -66,17 +66,6 @@ def other_page(browser: Browser) -> Iterator[Page]:
     assert errors == []
 
 
-def test_a_page_that_is_a_file_shows_the_frame(
-    other_page: Page, live_server: str, tmp_path: Path
-) -> None:
-    slides = tmp_path / "slides.html"
-    slides.write_text(PAGE.format(service=live_server, view=VIEW), encoding="utf-8")
-    other_page.goto(slides.as_uri())
-    for name in ("frame", "view"):
-        grid = other_page.frame_locator(f"#{name}").locator("memory-grid").first
-        expect(grid).to_be_visible()
-
-
 def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> None:
     other_page.goto(elsewhere)
     framed = other_page.frame_locator("#frame")

@@ -6,10 +6,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import DESK, PHONE, Axe, Explorer, NewPage, box_of
-from tests.browser.pages import hear
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.pages import Axe, NewPage, box_of, hear
 
 BUSY = "?shape=2,6,3,3&layout=NCHW4&b-layout=NHWC&slice=0,1:&at=1,3,2,0"
 

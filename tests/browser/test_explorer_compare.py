@@ -5,19 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import (
-    BLOCKED,
-    DESK,
-    PHONE,
-    Explorer,
-    Grid,
-    NewPage,
-    box_of,
-    forget,
-    hold,
-)
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, Grid, forget, hold
+from tests.browser.pages import NewPage, box_of
 
 
 def test_b_stands_beside_a_follows_the_shape_and_goes_with_its_text(page: Page) -> None:
@@ -122,14 +111,6 @@ def test_a_slice_gives_its_offsets_and_fades_the_rest(page: Page) -> None:
     expect(result).to_contain_text("gathered")
 
 
-def test_memories_of_wide_rows_stand_above_each_other(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=4,60&layout=HW&b-layout=64,1&row=64")
-    explorer.settle()
-    a, b = box_of(explorer.canvas("a")), box_of(explorer.canvas("b"))
-    assert b["y"] > a["y"] + a["height"]
-    assert b["x"] < a["x"] + a["width"]
-
-
 def test_on_a_phone_compare_is_found_and_both_memories_and_sums_are_on_the_first_screen(
     new_page: NewPage,
 ) -> None:
@@ -156,10 +137,16 @@ def test_on_a_phone_compare_is_found_and_both_memories_and_sums_are_on_the_first
     assert explorer.field("shape").evaluate("field => field.scrollWidth <= field.clientWidth")
 
 
-def test_beside_each_other_memories_keep_their_names_and_a_difference_its_sign(page: Page) -> None:
+def test_memories_of_wide_rows_are_stacked_others_keep_their_names_and_a_difference_its_sign(
+    page: Page,
+) -> None:
     page.set_viewport_size(DESK)
-    explorer = Explorer(page).open("?shape=2,64,12,12&layout=NCHW4&b-layout=NHWC")
+    explorer = Explorer(page).open("?shape=4,60&layout=HW&b-layout=64,1&row=64")
     explorer.settle()
+    a, b = box_of(explorer.canvas("a")), box_of(explorer.canvas("b"))
+    assert b["y"] > a["y"] + a["height"]
+    assert b["x"] < a["x"] + a["width"]
+    explorer.show("?shape=2,64,12,12&layout=NCHW4&b-layout=NHWC")
     expect(page.locator(".memories")).not_to_have_class(re.compile("stacked"))
     for side in ("a", "b"):
         whole = "about => about.scrollWidth <= about.clientWidth && about.clientWidth > 150"

@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import PHONE, Axe, Explorer, NewPage, no_message
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import PHONE, Explorer, no_message
+from tests.browser.pages import Axe, NewPage
 
 TILE = "?shape=32,32&layout=HW"
 PAIR = "?shape=2,6,8,8&layout=NCHW&b-layout=NHWC"

@@ -5,19 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import (
-    BLOCKED,
-    COLOURED,
-    DESK,
-    PHONE,
-    Axe,
-    Explorer,
-    Grid,
-    NewPage,
-    box_of,
-)
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, COLOURED, DESK, PHONE, Explorer, Grid
+from tests.browser.pages import Axe, NewPage, box_of
 
 GRIDS: tuple[Grid, Grid] = ("logical", "a")
 FIGURE = "?shape=2,64,3,3&layout=NCHW4&at=1,14,2,1"

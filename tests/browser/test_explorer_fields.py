@@ -5,25 +5,10 @@ A message names what was meant and covers nothing; code is never cut.
 
 import re
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import (
-    BLOCKED,
-    DESK,
-    PHONE,
-    Axe,
-    Explorer,
-    box_of,
-    grouped,
-    hold,
-    shared_page,
-)
-
-pytestmark = pytest.mark.browser
-
-
-shared = pytest.fixture(scope="module")(shared_page)
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, grouped, hold
+from tests.browser.pages import Axe, box_of
 
 
 def test_what_is_typed_stays_as_written_and_shows_without_a_button(shared: Explorer) -> None:
@@ -131,22 +116,6 @@ def test_a_page_older_than_its_server_says_so(page: Page) -> None:
     served_with_a_new_type(page, in_the_page=False)
     page.goto("/?shape=2,3&layout=HW&dtype=int8")
     expect(Explorer(page).error("dtype")).to_contain_text("does not know float4_new")
-
-
-def test_a_near_miss_in_a_field_names_what_was_meant(shared: Explorer) -> None:
-    explorer = shared.show("?shape=2,6,3,3&layout=NCHW4")
-    explorer.field("layout").fill("chanels_last")
-    expect(explorer.error("layout")).to_contain_text("did you mean channels_last?")
-    expect(explorer.page.locator("layout-field[side=a] mark").first).to_have_text("e")
-    explorer.field("layout").fill("NCHW 4")
-    expect(explorer.error("layout")).to_be_empty()
-    explorer.field("dtype").fill("flaot16")
-    expect(explorer.error("dtype")).to_contain_text("did you mean float16?")
-    explorer.field("dtype").fill("half")
-    expect(explorer.error("dtype")).to_be_empty()
-    expect(explorer.page.locator("layout-facts")).to_contain_text("bytes, float16288")
-    explorer.field("shape").fill("2,6,3,3,3")
-    expect(explorer.error("shape")).to_contain_text("got 2,6,3,3,3; expected 4 sizes")
 
 
 def test_a_pasted_shape_is_understood_as_more_than_sizes_and_else_is_text(shared: Explorer) -> None:

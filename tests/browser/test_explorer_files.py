@@ -12,10 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import BLOCKED, DESK, PHONE, Axe, Explorer, grouped
-from tests.browser.pages import drop
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, grouped
+from tests.browser.pages import Axe, drop
 
 
 def png(pixels: NDArray[np.uint8], *, claimed: tuple[int, int] | None = None) -> bytes:

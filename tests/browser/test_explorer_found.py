@@ -3,10 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import DESK, PHONE, Axe, Explorer, box_of, shared_page
+from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.pages import Axe, box_of
 from tests.places import golden_rows
-
-pytestmark = pytest.mark.browser
 
 REORDER = (
     "onednn_verbose,v1,primitive,exec,cpu,reorder,jit:blk,undef,src:f32::blocked:abcd::f0 "
@@ -20,9 +19,6 @@ CONVOLUTION = next(
 BROKEN = REORDER.replace("src:f32::blocked:abcd", "src:f32:a:any:any").replace("reorder", "eltwise")
 
 
-shared = pytest.fixture(scope="module")(shared_page)
-
-
 @pytest.fixture
 def explorer(shared: Explorer) -> Explorer:
     """The page of all tests, without what the last one has pasted."""
@@ -33,14 +29,8 @@ def explorer(shared: Explorer) -> Explorer:
     return shared.show("?shape=1,6,4,5&layout=NCHW4&dtype=int8")
 
 
-def paste(explorer: Explorer, text: str) -> None:
-    explorer.page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    explorer.field("layout").focus()
-    explorer.page.keyboard.press("Control+v")
-
-
 def test_a_reorder_fills_both_fields_and_is_undone_in_one_step(explorer: Explorer) -> None:
-    paste(explorer, REORDER)
+    explorer.paste(REORDER)
     expect(explorer.field("layout")).to_have_value("onednn:abcd")
     expect(explorer.field("layout", "b")).to_have_value("onednn:aBcd8b")
     expect(explorer.about("b")).to_contain_text("aBcd8b")
@@ -55,7 +45,7 @@ def test_every_tensor_of_a_log_can_be_chosen_also_on_a_phone_and_the_list_surviv
     explorer: Explorer, axe: Axe
 ) -> None:
     page = explorer.page
-    paste(explorer, f"{REORDER}\n{CONVOLUTION}\n{BROKEN}\n{REORDER}")
+    explorer.paste(f"{REORDER}\n{CONVOLUTION}\n{BROKEN}\n{REORDER}")
     found = page.locator("paste-note .found")
     summary = found.get_by_text("8 tensors in this text.")
     expect(summary).to_be_visible()
@@ -97,12 +87,12 @@ def test_every_tensor_of_a_log_can_be_chosen_also_on_a_phone_and_the_list_surviv
 
 def test_another_paste_takes_the_place_of_the_list(explorer: Explorer) -> None:
     found = explorer.page.locator("paste-note .found")
-    paste(explorer, CONVOLUTION)
+    explorer.paste(CONVOLUTION)
     expect(found).to_contain_text("4 tensors")
-    paste(explorer, "torch.Size([2, 3]) (3, 1)\ntorch.Size([4]) (2,) torch.int8")
+    explorer.paste("torch.Size([2, 3]) (3, 1)\ntorch.Size([4]) (2,) torch.int8")
     expect(found).to_contain_text("2 tensors")
     expect(explorer.field("shape")).to_have_value("2,3")
-    paste(explorer, "f16[2,3]{0,1}")
+    explorer.paste("f16[2,3]{0,1}")
     expect(found).to_be_hidden()
     expect(explorer.field("dtype")).to_have_value("float16")
 
@@ -110,7 +100,7 @@ def test_another_paste_takes_the_place_of_the_list(explorer: Explorer) -> None:
 def test_a_long_log_says_what_is_left_out(explorer: Explorer) -> None:
     lines = [REORDER.replace("2x16x7x7", f"{n + 1}x16x7x7") for n in range(70)]
     filler = ["no tensor here, only a very long line " + "x" * 900] * 300
-    paste(explorer, "\n".join(lines + filler))
+    explorer.paste("\n".join(lines + filler))
     found = explorer.page.locator("paste-note .found")
     expect(found).to_contain_text("100 tensors in this text; 40 more are not listed; the last ")
     expect(found).to_contain_text("lines were not read.")
@@ -118,7 +108,7 @@ def test_a_long_log_says_what_is_left_out(explorer: Explorer) -> None:
 
 def test_strides_in_bytes_ask_for_the_size_of_an_element(explorer: Explorer, axe: Axe) -> None:
     page = explorer.page
-    paste(explorer, ">>> x.shape, x.strides\n((3, 4), (8, 24))")
+    explorer.paste(">>> x.shape, x.strides\n((3, 4), (8, 24))")
     asking = page.get_by_role("group", name="How large is one element?")
     expect(asking.get_by_role("button")).to_have_text(
         ["8 bytes, as float64", "4 bytes, as float32", "2 bytes, as float16", "1 byte, as uint8"]
@@ -131,11 +121,11 @@ def test_strides_in_bytes_ask_for_the_size_of_an_element(explorer: Explorer, axe
     expect(page.locator("layout-facts tbody tr td:nth-child(3)")).to_have_text(["2", "6"])
     expect(asking).to_be_hidden()
     expect(page.locator("paste-note .undo")).to_be_focused()
-    paste(explorer, "shape=(3, 4) strides=(8, 24)")
+    explorer.paste("shape=(3, 4) strides=(8, 24)")
     asking = page.get_by_role("group", name="How large is one element, if they count bytes?")
     asking.get_by_role("button", name="Strides in elements").click()
     expect(page.locator("layout-facts tbody tr td:nth-child(3)")).to_have_text(["8", "24"])
     expect(asking).to_be_hidden()
-    paste(explorer, ">>> x.shape, x.strides, x.dtype\n((3, 4), (8, 24), dtype('int16'))")
+    explorer.paste(">>> x.shape, x.strides, x.dtype\n((3, 4), (8, 24), dtype('int16'))")
     expect(explorer.field("dtype")).to_have_value("int16")
     expect(asking).to_be_hidden()

@@ -5,10 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import PHONE, Axe, Explorer, NewPage, box_of, no_message
-from tests.browser.pages import lasting
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import PHONE, Explorer, no_message
+from tests.browser.pages import Axe, NewPage, box_of, lasting
 
 CELL_CSS = 18
 CUBE = f"?shape=4,6,8&layout=CHW&lv={CELL_CSS},0,0"

@@ -5,15 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import BLOCKED, PHONE, Explorer, NewPage, box_of, shared_page
-from tests.browser.pages import lasting
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, PHONE, Explorer
+from tests.browser.pages import NewPage, box_of, lasting
 
 FIGURE = "?shape=2,64,3,3&layout=NCHW4"
-
-
-shared = pytest.fixture(scope="module")(shared_page)
 
 
 def figure_address(n: int, c: int, h: int, w: int) -> int:
@@ -84,26 +79,6 @@ def test_arrows_move_in_logical_coordinates_and_the_sum_has_the_readers_numbers(
         expect(page.locator("#cell-now")).to_contain_text(
             f"address {address:,}".replace(",", "\u202f")
         )
-
-
-def test_arrows_in_memory_move_along_addresses(shared: Explorer) -> None:
-    explorer, page = shared.show(f"{FIGURE}&at=0,0,0,0&row=12"), shared.page
-    explorer.canvas("a").focus()
-    for key, address in [
-        ("ArrowRight", 1),
-        ("ArrowDown", 13),
-        ("End", 23),
-        ("ArrowLeft", 22),
-        ("Home", 12),
-        ("ArrowUp", 0),
-        ("ArrowUp", 0),
-        ("PageDown", 96),
-        ("Control+End", 1151),
-        ("ArrowRight", 1151),
-        ("Control+Home", 0),
-    ]:
-        page.keyboard.press(key)
-        expect(explorer.sum).to_have_attribute("data-address", str(address))
 
 
 def test_padding_is_named_and_passed_over_and_what_was_said_goes_with_its_layout(
@@ -197,22 +172,6 @@ def test_a_tap_lights_a_cell_and_a_finger_scrolls_the_page_at_the_end_of_a_grid(
     assert (scrolled, top_cells > 1) == (start, True), "the grid moves, the page does not"
     assert swipe(60) == pytest.approx((start, 0), abs=0.01)
     assert swipe(40) == (start - 40, 0), "at its end the page moves as far as the finger"
-
-
-def test_a_wheel_keeps_the_cell_under_the_pointer_in_a_small_grid(shared: Explorer) -> None:
-    explorer, page = shared.show("?shape=3,10&layout=HW&row=10"), shared.page
-    opened_css = explorer.number("a", "cell_css")
-    x_css, y_css = explorer.memory_cell("a", 17)
-    for nudge_css in (1, 2, 3):
-        explorer.hover("a", (x_css + nudge_css, y_css))
-        explorer.expect_lit("1,7", 17)
-        page.mouse.wheel(0, -60)
-        explorer.settle()
-    explorer.hover("a", (x_css, y_css))
-    explorer.expect_lit("1,7", 17)
-    # A window's width sets the size it opens with: less than 80 beside the column of the story.
-    zoomed_css = explorer.number("a", "cell_css")
-    assert zoomed_css > 1.2 * opened_css > 0
 
 
 def test_of_small_planes_the_nearest_cell_is_chosen_and_rings_are_whole(shared: Explorer) -> None:

@@ -3,16 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.engine import offset_map, parse_layout
-from tests.browser.explorer import PHONE, Axe, Explorer, box_of, one_page
-from tests.browser.pages import Pages
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import PHONE, Explorer, one_page
+from tests.browser.pages import Axe, Pages, box_of, saved
 
 LINK = "?shape=1,3,96,128&layout=NHWC&dtype=uint8&sample=balloon&show=memories"
 NAME = "A picture as planes, stripes and combs"
@@ -88,12 +85,8 @@ def test_planes_are_red_green_and_blue_and_stripes_are_all_of_them(memories: Loc
         assert max(whole) < 1.5 * min(whole)
 
 
-def test_the_picture_is_saved_as_it_is_shown(memories: Locator, tmp_path: Path) -> None:
-    with memories.page.expect_download() as saved:
-        memories.get_by_role("button", name="Save as PNG").click()
-    path = tmp_path / saved.value.suggested_filename
-    saved.value.save_as(path)
-    data = path.read_bytes()
+def test_the_picture_is_saved_as_it_is_shown(memories: Locator) -> None:
+    _, data = saved(memories.get_by_role("button", name="Save as PNG"))
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     assert width == 2000

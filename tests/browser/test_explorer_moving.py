@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import DESK, PHONE, Axe, Explorer, Grid, NewPage, box_of, shared_page
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import DESK, PHONE, Explorer, Grid
+from tests.browser.pages import Axe, NewPage, box_of
 
 GRIDS: tuple[Grid, Grid] = ("logical", "a")
 LARGE = "?shape=10,64,128,128&layout=NCHW4"
@@ -26,9 +25,6 @@ def middle_of(explorer: Explorer, grid: Grid) -> tuple[float, float]:
     inset = explorer.canvas(grid).get_attribute("data-inset_css") or ""
     left_css, top_css = (float(part) for part in inset.split(","))
     return (left_css + box["width"]) / 2, (top_css + box["height"]) / 2
-
-
-shared = pytest.fixture(scope="module")(shared_page)
 
 
 def go_to(explorer: Explorer, typed: str) -> None:
@@ -235,17 +231,6 @@ def _expect_all_in_view(explorer: Explorer, when: str) -> None:
         thinnest = min(end - inset for end, inset in zip(ends_css, insets_css, strict=True))
         assert thinnest >= 4.9, f"visible, not a hairline: {where}"
         expect(canvas.locator("xpath=..").get_by_label("Zoom step")).to_have_value("all")
-
-
-def test_a_long_thin_tensor_is_a_band_whose_cells_light_up(shared: Explorer) -> None:
-    explorer = shared.show("?shape=2,1000000&layout=HW&row=1000000&lv=fit&mv=fit")
-    for grid in GRIDS:
-        at = explorer.middle(grid, 500_000, 1)
-        assert explorer.pixel(grid, at) != (255, 255, 255)
-        explorer.hover(grid, at)
-        lit = [int(part) for part in (explorer.sum.get_attribute("data-coords") or "").split(",")]
-        assert lit[0] == 1
-        assert abs(lit[1] - 500_000) < 1500, "within a pixel"
 
 
 def test_on_a_phone_going_to_a_cell_scrolls_by_whole_planes_and_not_where_it_is_in_view(

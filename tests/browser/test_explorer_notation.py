@@ -8,12 +8,7 @@ from playwright.sync_api import Page, expect
 
 from app.engine.notation import DIALECTS
 from app.engine.notation.dialect import Family
-from tests.browser.explorer import Explorer, hold, shared_page
-
-pytestmark = pytest.mark.browser
-
-
-shared = pytest.fixture(scope="module")(shared_page)
+from tests.browser.explorer import Explorer, hold
 
 
 def ask(explorer: Explorer, shape: str, layout: str, *, typed: bool = False) -> None:

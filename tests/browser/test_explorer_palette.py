@@ -2,12 +2,10 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import DESK, PHONE, Axe, Explorer, NewPage, box_of, listen
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import DESK, PHONE, Explorer, listen
+from tests.browser.pages import Axe, NewPage, box_of
 
 PADDED = "?shape=1,6,2,3&layout=NCHW4&at=0,1,0,0"
 

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import DESK, Explorer, box_of
-from tests.browser.pages import lasting
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import DESK, Explorer
+from tests.browser.pages import box_of, lasting
 
 COMPARED = "?shape=1,6,4,5&layout=NCHW4&b-layout=NHWC&at=0,2,1,2"
 

@@ -5,9 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.explorer import Explorer, shared_page
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import Explorer
 
 # Whether nothing lies over an element, at its corners and in its middle.
 FREE = """(element) => {
@@ -17,16 +15,6 @@ FREE = """(element) => {
     const at = (x, y) => element.contains(document.elementFromPoint(x, y));
     return across.every((x) => down.every((y) => at(x, y)));
 }"""
-
-
-shared = pytest.fixture(scope="module")(shared_page)
-
-
-def paste(explorer: Explorer, text: str) -> None:
-    page = explorer.page
-    page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    explorer.field("layout").focus()
-    page.keyboard.press("Control+v")
 
 
 def reset(explorer: Explorer) -> None:
@@ -58,7 +46,7 @@ def test_a_paste_fills_shape_type_and_layout_and_can_be_undone(
 ) -> None:
     page = shared.page
     reset(shared)
-    paste(shared, text)
+    shared.paste(text)
     note = page.locator("paste-note")
     expect(note).to_contain_text(f"Taken from the text: shape {shape}")
     expect(shared.field("shape")).to_have_value(shape)
@@ -80,17 +68,17 @@ def test_control_z_and_the_browsers_back_undo_a_paste_and_an_edit_ends_its_note(
 ) -> None:
     page = shared.page
     reset(shared)
-    paste(shared, "f16[2,3]{0,1}")
+    shared.paste("f16[2,3]{0,1}")
     expect(shared.field("shape")).to_have_value("2,3")
     page.keyboard.press("Control+z")
     expect(shared.field("shape")).to_have_value("1,6,4,5")
     expect(shared.field("layout")).to_have_value("NCHW4")
-    paste(shared, "f16[2,3]{0,1}")
+    shared.paste("f16[2,3]{0,1}")
     expect(shared.field("shape")).to_have_value("2,3")
     page.go_back()
     expect(shared.field("shape")).to_have_value("1,6,4,5")
     expect(shared.field("dtype")).to_have_value("int8")
-    paste(shared, "f16[2,3]{0,1}")
+    shared.paste("f16[2,3]{0,1}")
     expect(page.locator("paste-note")).not_to_be_empty()
     shared.field("dtype").fill("int8")
     expect(page.locator("paste-note")).to_be_empty()
@@ -105,7 +93,7 @@ def test_strides_that_may_count_bytes_are_taken_so_by_one_press(shared: Explorer
     note = page.locator("paste-note")
     expect(note).to_be_hidden()
     shared.field("layout").select_text()
-    paste(shared, "(24, 8)")
+    shared.paste("(24, 8)")
     expect(note).to_contain_text("read as elements")
     expect(shared.about("a")).to_contain_text("89 addresses")
     note.get_by_role("button", name="They count bytes, as in NumPy").click()
@@ -122,14 +110,14 @@ def test_a_broken_paste_shows_where_it_breaks_and_a_part_goes_to_the_caret(
     shared: Explorer,
 ) -> None:
     reset(shared)
-    paste(shared, "f32[2,3]{1,x}")
+    shared.paste("f32[2,3]{1,x}")
     expect(shared.field("layout")).to_have_value("f32[2,3]{1,x}")
     expect(shared.field("layout")).to_have_attribute("aria-invalid", "true")
     expect(shared.page.locator("layout-field[side=a] .mirror mark")).to_have_text("x")
     expect(shared.error("layout")).to_contain_text("Character 12 is x")
     shared.field("layout").fill("5,1")
     shared.page.keyboard.press("Home")
-    paste(shared, "1, ")
+    shared.paste("1, ")
     expect(shared.field("layout")).to_have_value("1, 5,1")
     expect(shared.page.locator("paste-note")).to_be_empty()
 

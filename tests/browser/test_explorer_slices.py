@@ -5,10 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import COLOURED, DESK, Axe, Explorer, Grid, box_of, no_message, one_page
-from tests.browser.pages import Pages
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import COLOURED, DESK, Explorer, Grid, no_message, one_page
+from tests.browser.pages import Axe, Pages, box_of
 
 SLICED = "?shape=2,3,4&layout=CHW&slice=0,%20::-1,%201:3"
 # c=0, rows backwards, columns 1 and 2: address of each element of the result.

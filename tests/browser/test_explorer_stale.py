@@ -6,19 +6,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import (
-    BLOCKED,
-    COLOURED,
-    DESK,
-    Axe,
-    Explorer,
-    Grid,
-    NewPage,
-    forget,
-)
-from tests.browser.pages import hear, lasting
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, COLOURED, DESK, Explorer, Grid, forget
+from tests.browser.pages import Axe, NewPage, hear, lasting
 
 STILL = "still shows NCHW4 of 1×6×4×5"
 

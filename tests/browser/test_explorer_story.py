@@ -1,11 +1,9 @@
 """A story stays while its trial is typed, says what was seen then, and leads on."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import BLOCKED, PHONE, Explorer, Grid, NewPage, box_of
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import BLOCKED, PHONE, Explorer, Grid
+from tests.browser.pages import NewPage, box_of
 
 # With the least part of each that is in view where a trial begins.
 GRIDS: dict[Grid, float] = {"logical": 1, "a": 0.01}

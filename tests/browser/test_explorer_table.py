@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import COLOURED, DESK, Axe, Explorer, NewPage, listen
-from tests.browser.pages import lasting
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import COLOURED, DESK, Explorer, listen
+from tests.browser.pages import Axe, NewPage, lasting
 
 PADDED = "?shape=1,6,2,3&layout=NCHW4&at=0,1,0,0"
 

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import Explorer, grouped, shared_page
+from tests.browser.explorer import Explorer, grouped
 from tests.browser.stated import STATED
 from tests.browser.taught import TAUGHT, VACANT, Named, Taught
-
-pytestmark = pytest.mark.browser
 
 FIELDS = ("shape", "layout", "dtype", "slice")
 # As the page draws: the font in a cell, and the least that is drawn without fading.
@@ -24,15 +22,10 @@ LEAST_INK = 0.004
 PICTURE = "A picture as planes, stripes and combs"
 
 
-# One page for all, at the size for which the examples are made: choosing one must leave nothing
-# behind for the next.
-explorer = pytest.fixture(scope="module")(shared_page)
-
-
 @pytest.fixture(scope="module")
-def presets(explorer: Explorer) -> dict[str, dict[str, Any]]:
-    """The examples as the page knows them, by name."""
-    found = explorer.page.evaluate(
+def presets(shared: Explorer) -> dict[str, dict[str, Any]]:
+    """The examples as the page knows them, by name: all on one page, one after the other."""
+    found = shared.page.evaluate(
         """async () => (await import('/static/state/presets.js')).PRESET_GROUPS
             .flatMap(({presets}) => presets)"""
     )
@@ -40,34 +33,34 @@ def presets(explorer: Explorer) -> dict[str, dict[str, Any]]:
 
 
 def test_the_tables_name_every_example(
-    explorer: Explorer, presets: dict[str, dict[str, Any]]
+    shared: Explorer, presets: dict[str, dict[str, Any]]
 ) -> None:
     assert set(presets) == {taught.name for taught in TAUGHT} | {PICTURE}
-    names = explorer.page.locator("preset-list button").all_text_contents()
+    names = shared.page.locator("preset-list button").all_text_contents()
     assert names[3:] == list(STATED)
 
 
 @pytest.mark.parametrize("taught", TAUGHT, ids=[taught.name for taught in TAUGHT])
 def test_an_example_and_its_trial_show_what_their_sentences_say(
-    explorer: Explorer, presets: dict[str, dict[str, Any]], taught: Taught
+    shared: Explorer, presets: dict[str, dict[str, Any]], taught: Taught
 ) -> None:
     preset = presets[taught.name]
-    choose(explorer, taught.name)
-    see = explorer.page.locator("example-story .see")
+    choose(shared, taught.name)
+    see = shared.page.locator("example-story .see")
     expect(see).to_have_text(preset["see"])
     if taught.name in STATED:
-        expect_stated(explorer, taught.name)
-    expect_named(explorer, taught.before, preset)
-    try_it(explorer, preset)
+        expect_stated(shared, taught.name)
+    expect_named(shared, taught.before, preset)
+    try_it(shared, preset)
     expect(see).to_have_text(preset["trial"]["see"])
-    expect_facts(explorer, taught.strides, taught.addresses)
-    expect_named(explorer, taught.after, preset)
+    expect_facts(shared, taught.strides, taught.addresses)
+    expect_named(shared, taught.after, preset)
 
 
-def test_the_example_without_a_trial_shows_what_its_document_says(explorer: Explorer) -> None:
-    choose(explorer, PICTURE)
-    expect(explorer.page.locator("example-story .see")).not_to_be_empty()
-    expect_stated(explorer, PICTURE)
+def test_the_example_without_a_trial_shows_what_its_document_says(shared: Explorer) -> None:
+    choose(shared, PICTURE)
+    expect(shared.page.locator("example-story .see")).not_to_be_empty()
+    expect_stated(shared, PICTURE)
 
 
 def choose(explorer: Explorer, name: str) -> None:

@@ -8,8 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.explorer import Explorer
 from tests.browser.pages import hear
 
-pytestmark = pytest.mark.browser
-
 
 def test_a_newcomer_gets_one_thing_to_try_and_everything_comes_back_from_the_address(
     page: Page,
@@ -42,7 +40,7 @@ def test_a_newcomer_gets_one_thing_to_try_and_everything_comes_back_from_the_add
     explorer.canvas("a").focus()
     page.keyboard.press("-")
     explorer.settle()
-    lit = page.locator(".sum").inner_text()
+    lit = explorer.sum.inner_text()
     cell_css = explorer.canvas("a").get_attribute("data-cell_css")
     expect(page).to_have_url(re.compile("mv="))
     link = page.url
@@ -58,7 +56,7 @@ def test_a_newcomer_gets_one_thing_to_try_and_everything_comes_back_from_the_add
     expect(explorer.sum).to_have_attribute("data-address", "15")
     explorer.expect_drawn("a")
     explorer.settle()
-    assert page.locator(".sum").inner_text() == lit
+    assert explorer.sum.inner_text() == lit
     assert explorer.number("a", "cell_css") == pytest.approx(float(cell_css or 0), rel=1e-4)
     call = page.locator("layout-code pre").last.text_content() or ""
     found = re.fullmatch(r"curl '(\S+)'", call)

@@ -8,20 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import (
-    COLOURED,
-    PHONE,
-    Axe,
-    Explorer,
-    Grid,
-    NewPage,
-    box_of,
-    no_message,
-    one_page,
-)
-from tests.browser.pages import Pages
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import COLOURED, PHONE, Explorer, Grid, no_message, one_page
+from tests.browser.pages import Axe, NewPage, Pages, box_of
 
 CUBE = "?shape=2,3,4&layout=CHW"
 COPY = f"{CUBE}&steps=permute(0,2,1).reshape(2,12)"

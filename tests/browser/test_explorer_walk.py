@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import PHONE, Axe, Explorer, NewPage, box_of, no_message
-
-pytestmark = pytest.mark.browser
+from tests.browser.explorer import PHONE, Explorer, no_message
+from tests.browser.pages import Axe, NewPage, box_of
 
 # Addresses 0 to 79 hold channels 0 to 3, the next 80 channels 4, 5 and two places of padding.
 BLOCKED = "?shape=1,6,4,5&layout=NCHW4"

@@ -158,11 +158,6 @@ def test_a_preset_says_what_is_true_of_it_and_its_repeated_blocks_unfold(
     expect(networks.page.locator("network-plan .proof")).to_have_text("")
 
 
-def test_a_large_network_opens_at_its_beginning_where_it_can_be_read(networks: Networks) -> None:
-    networks.open("?preset=resnet-50&rules=pytorch-inductor")
-    expect_to_be_read(networks, {"conv2d", "NHWC", "→ OHWI"})
-
-
 def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
     networks.open("?preset=inception-block&show=plan")
     plan = networks.page.locator("network-plan")

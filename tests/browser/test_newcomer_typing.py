@@ -131,41 +131,6 @@ def test_a_trial_is_typed_key_by_key_and_nothing_turns_red(
     expect(page.locator("example-story .back")).to_be_hidden()
 
 
-# One of each kind for which a beginning can wait; tests/js/state/half-typed has all texts.
-BEGINNINGS = [
-    ("a", "layout", "nhw", "Go on typing: NHWC"),
-    ("a", "layout", "WHC", "Go on typing."),
-    ("a", "layout", "120,1,30", "Go on typing: 3 of 4 strides"),
-    ("b", "layout", "NHW", "Go on typing: NHWC"),
-    ("a", "shape", "1,6,4,", "Go on typing: 3 of 4 sizes"),
-    ("a", "slice", "0, 1:, -", "Go on typing"),
-]
-
-
-def test_a_beginning_waits(watched: Callable[..., Explorer]) -> None:
-    explorer = watched(BLOCKED)
-    page = explorer.page
-    page.locator("details.more > summary").click()
-    for side, name, text, hint in BEGINNINGS:
-        field, waits = explorer.field(name, side), page.locator(f"#{side}-{name}-wait")
-        before = field.input_value() or "NCHW"
-        field.fill("")
-        field.press_sequentially(text)
-        pause(page)
-        expect(waits).to_contain_text(hint)
-        assert turned_red(page) == [], text
-        assert page.locator(".stale").count() == 0
-        if name == "layout":
-            field.press("Enter")
-            expect(explorer.error(name, side)).not_to_be_empty()
-            expect(waits).to_be_empty()
-        field.fill("" if name == "slice" else before)
-        expect(explorer.error(name, side)).to_be_empty()
-        expect(field).to_have_attribute("aria-invalid", "false")
-        expect(waits).to_be_empty()
-        page.evaluate("window.red = []")
-
-
 def test_a_mistake_is_told_after_a_pause_and_once(watched: Callable[..., Explorer]) -> None:
     explorer = watched(BLOCKED)
     page = explorer.page
