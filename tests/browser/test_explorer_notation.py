@@ -242,6 +242,10 @@ def test_arrows_move_between_the_tabs_and_no_panel_is_wider_than_its_column(
         expect(page.locator(panel)).to_be_visible()
         width, inner = page.locator(".facts").evaluate("e => [e.clientWidth, e.scrollWidth]")
         assert inner <= width, name
+    ask(shared, "8,64", "Sw<3,4,3> o 0 o (8,64):(64,1)")
+    expect(shared.about("a")).to_contain_text("Sw<3,4,3>")
+    bar = page.locator("memory-view[side=a] .bar")
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
 
 
 def test_the_facts_say_why_a_name_fits_and_warn_of_a_library_and_of_an_xor(
