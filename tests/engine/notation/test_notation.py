@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.model.layout import Digit, Layout, default_dims
-from app.engine.notation import canonical_spelling, notations, readings
+from app.engine.notation import DIALECTS, canonical_spelling, notations, readings
 from tests.engine.notation.dialects.dense_checks import Malformed, marked
 from tests.engine.strategies import far_apart, small_layouts
 from tests.examples import examples
@@ -183,7 +183,6 @@ def test_dims_name_the_order_of_the_shape(dims: str) -> None:
     [
         ("nChw16c", "NCHW16", (2, 20, 3, 3)),
         ("nhwc", "NHWC", (2, 20, 3, 3)),
-        ("channels_last", "NHWC", (10, 3, 32, 32)),
         ("torch.channels_last_3d", "NDHWC", (2, 3, 4, 5, 6)),
         ("contiguous_format", "NCHW", (2, 3, 4, 5)),
         ("contiguous", "NCHW", (2, 3, 4, 5)),
@@ -193,7 +192,6 @@ def test_dims_name_the_order_of_the_shape(dims: str) -> None:
         ("NC1HWC0", "NCHW8", (2, 40, 3, 3)),  # 32 bytes of float32
         ("NC1HWC0_C04", "NCHW4", (2, 6, 3, 3)),
         ("NDC1HWC0", "NDCHW8", (2, 40, 3, 3, 3)),
-        ("(3072, 1, 96, 3)", "channels_last", (10, 3, 32, 32)),
         ("3072,1,96,3", "channels_last", (10, 3, 32, 32)),
         ("[3072 1 96 3]", "channels_last", (10, 3, 32, 32)),
         ("numpy:(12288, 4, 384, 12)", "channels_last", (10, 3, 32, 32)),
@@ -218,7 +216,7 @@ def test_a_wrong_value_of_a_forced_system_is_named() -> None:
     assert (refused.value.field, refused.value.suggestion) == ("layout.strides[1]", None)
 
 
-@pytest.mark.parametrize("text", ["NHWC", "onednn:ab", "(3, 1)"])
+@pytest.mark.parametrize("text", ["NHWC", "onednn:ab", "(3, 1)", "c:h*3 + w"])
 def test_names_are_as_many_as_sizes(text: str) -> None:
     with pytest.raises(LayoutError) as refused:
         parse_layout(text, (2, 3), "HWC")
@@ -267,3 +265,51 @@ MALFORMED = [
     Malformed("N" * 3000, None, "at most 2048 characters", field="layout"),
 ]
 test_malformed_text_is_marked_where_it_goes_wrong = marked(parse_layout, MALFORMED)
+
+
+# By the systems that recognise them: texts.
+RECOGNISED = {
+    "c python": ("c%4 + h",),
+    "c": ("c/4 + h",),
+    "python": ("c//4 + h", "c//4"),
+    "cudnn": (
+        *("CUDNN_TENSOR_NHWC", "NCHW_VECT_C", "NCHW_VECT_Cx4", "NCHW_VECT_C, CUDNN_DATA_UINT8x4"),
+        "CUDNN_TENSOR_NCHW_VECT_C + INT8x32",
+    ),
+    "cudnn strides": ("{2,3,4}/{12,4,1}",),
+    "cute": ("_4:_1", "((2,2),3) : ((1,6),2)"),
+    "cute strides": ("4:1", "(2,3):(3,1)"),
+    "cutlass": ("TensorNCxHWx", "TensorNWHC", "TensorKCSR", "cutlass::half_t", "layout::"),
+    "directml": ("Sizes = { 1, 1, 3, 5 }",),
+    "letters": ("NCHW4", "CHWN4", "NCHW8", "CHW32", "HWC8", "DHWC", "C"),
+    "letters onednn": ("NCHW", "NHWC"),
+    "letters megengine": ("NHWCD4", "NCHW44", "NCHW88"),
+    "megengine": ("NCHW44_DOT", "weights NCHW", "channel-wise weights NCHW88"),
+    "megengine strides": ("{2(5),5(1)}",),
+    "onednn": ("abcd", "nChw16c", "nChw8c", "aBcd16b", "OI16i16o", "NCHW4x"),
+    "onnxruntime": ("NCHWc", "NCHWc8", "NCHWc16", "OIHWBo8", "OIHWBiBo16", "NCHWc7"),
+    "pytorch": ("channels_last", "torch.Size([2])", "preserve_format", "contiguous"),
+    "strides": (
+        *("(5, 1)", "5,1+3", "7", "(5, 1) offset 3", "5 1 + 3", "{12, 4, 1}", "(2,3)", "{1, 2}"),
+        *("4c", "{15,15,5,1}", "{20}", "{1,1}", "{5, 1}+3"),
+    ),
+    "tensorrt": ("TensorFormat::kCHW4", "LINEAR", "DLA_LINEAR", "DLA_HWC4", "DLA_HWC4 (Xavier)"),
+    "tvm": ("OIHW[4o4i]", "N4cCHW"),
+    "tvm onednn": ("NCHW4n4c", "NCHW8c", "OIHW4i16o4i"),
+    "tvm strides": ("4cNCHW",),
+    "xla": ("f32[2,3]{1,0}", "pred[]"),
+    "xla strides": ("{1,0}", "{0}", "{}", "{1,0:T(8,128)}", "{1, 0 : S(1)}"),
+    "": (
+        *("w", "n", "a[3]", "a[4:1]", "x[i*3]", "Tensor", "tensor_nhwc", "Row", "weights", ""),
+        *("OIHWB8", "k", "kCHW3", "TensorFormat.", "kernel"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("systems", "texts"), RECOGNISED.items(), ids=RECOGNISED)
+def test_a_text_is_recognised_by_its_own_systems_alone(
+    systems: str, texts: tuple[str, ...]
+) -> None:
+    for text in texts:
+        found = [each.system for each in DIALECTS if each.recognises(text)]
+        assert sorted(found) == sorted(systems.split()), text

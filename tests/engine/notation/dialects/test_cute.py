@@ -108,11 +108,6 @@ def test_layouts_of_the_documentation(
     assert checks.respelled(DIALECT, text, shape) == layout
 
 
-def test_only_pairs_and_swizzles_are_recognised() -> None:
-    assert all(map(DIALECT.recognises, ["4:1", "_4:_1", "(2,3):(3,1)", "((2,2),3) : ((1,6),2)"]))
-    assert not any(map(DIALECT.recognises, ["(2,3)", "5,1", "NCHW4", "{1,0:T(8,128)}", "a[4:1]"]))
-
-
 test_a_refusal_to_write_says_which_dimension = unsaid(
     DIALECT,
     [

@@ -122,22 +122,6 @@ def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int
     assert checks.check_round_trip(DIALECT, layout)
 
 
-def test_the_figure_of_the_memory_format_page() -> None:
-    shape = (2, 64, 3, 3)
-    values = np.arange(1152).reshape(shape)
-
-    def memory(text: str) -> list[int]:
-        buffer = np.full(1152, -1)
-        buffer[offset_map(read(DIALECT, text, shape))] = values
-        return list(buffer)
-
-    assert memory("NHWC")[:2] == [0, 9]
-    assert memory("NCHW4")[:8] == [0, 9, 18, 27, 1, 10, 19, 28]
-    assert memory("CHWN4")[:12] == [0, 9, 18, 27, 576, 585, 594, 603, 1, 10, 19, 28]
-    assert memory("NHWCD4")[:4] == [0, 9, 18, 27]
-    assert memory("NHWCD4")[12:16] == [36, 45, 54, 63], "the next block of channels, not of rows"
-
-
 def test_strides_in_bytes_and_in_elements() -> None:
     int32 = parse_dtype("int32")
     layout = read(DIALECT, "(20, 4)", (2, 5), dtype=int32)
@@ -153,14 +137,6 @@ def test_strides_in_bytes_and_in_elements() -> None:
     assert DIALECT.write(layout, parse_dtype("int4")) == "{2(5),5(1)}"
     with pytest.raises(LayoutError, match="int4 is no whole byte"):
         read(DIALECT, "(20, 4)", (2, 5), dtype=parse_dtype("int4"))
-
-
-def test_only_its_own_texts_are_recognised() -> None:
-    own = ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88", "weights NCHW", "{2(5),5(1)}")
-    for text in (*own, "channel-wise weights NCHW88"):
-        assert DIALECT.recognises(text)
-    for text in ("NCHW", "NCHW4", "CHWN4", "(20, 4)", "{5, 1}", "weights", ""):
-        assert not DIALECT.recognises(text)
 
 
 test_reasons_name_what_is_in_the_way = unsaid(

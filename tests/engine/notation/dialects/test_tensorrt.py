@@ -150,13 +150,6 @@ def test_scopes_do_not_matter(text: str) -> None:
     assert read(DIALECT, text, (2, 40, 3, 3)) == read(DIALECT, "CHW32", (2, 40, 3, 3))
 
 
-def test_names_that_letters_spell_are_left_to_them() -> None:
-    for text in ("LINEAR", "DLA_LINEAR", "DLA_HWC4", "DLA_HWC4 (Xavier)"):
-        assert DIALECT.recognises(text)
-    for text in ("CHW32", "HWC8", "DHWC", "", "k", "kCHW3", "TensorFormat.", "kernel"):
-        assert not DIALECT.recognises(text)
-
-
 test_reasons_name_what_is_in_the_way = unsaid(
     DIALECT,
     [
