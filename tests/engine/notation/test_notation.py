@@ -259,7 +259,6 @@ MALFORMED = [
     Malformed("abcb", 3, "once each"),
     Malformed("tvm5:x", 0, "one of megengine, letters"),
     Malformed("onednn:", 7, "a layout after the system"),
-    Malformed("pytorch:channels_first", None, "contiguous_format", field="layout"),
     Malformed("", None, "a layout such as", field="layout"),
     Malformed("?", 0, "a layout such as"),
     Malformed("N" * 3000, None, "at most 2048 characters", field="layout"),

@@ -128,10 +128,15 @@ def test_a_tag_in_the_names_of_the_dimensions_stands_beside_the_one_of_the_heade
         assert made.normal_form == tensor.layout.normal_form
 
 
-def test_an_offset_is_added_to_the_buffer() -> None:
+def test_strides_are_named_and_an_offset_is_added_to_the_buffer() -> None:
     layout = parse_layout("(5, 1)+1", (2, 3))
-    assert "(char *)buffer + 4)" in onednn_c(layout, FLOAT32)
-    assert "// dnnl_memory_desc_get_size(md) == 40" in onednn_c(layout, FLOAT32)
+    cpp, c = onednn_code(layout, FLOAT32), onednn_c(layout, FLOAT32)
+    assert "memory::desc md({2, 3},\n" in cpp
+    assert "memory::data_type::f32, memory::dims{5, 1});" in cpp
+    assert "md.get_size() == 40" in cpp
+    assert "static_cast<char *>(buffer) + 4" in cpp
+    assert "(char *)buffer + 4)" in c
+    assert "// dnnl_memory_desc_get_size(md) == 40" in c
 
 
 def test_the_list_of_tags_is_that_of_the_header() -> None:

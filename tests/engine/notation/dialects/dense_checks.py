@@ -147,11 +147,6 @@ def check_any_text(dialect: Dialect, text: str) -> None:
         assert found.position is None or 0 <= found.position <= len(text)
 
 
-def named(layout: Layout, dims: str) -> Layout:
-    """The same layout, its dimensions renamed, without a swizzle: that no writer is asked for."""
-    return replace(layout, dims=dims, swizzle=None)
-
-
 def arbitrary_layouts(most_rank: int = 5) -> st.SearchStrategy[Layout]:
     """Layouts of no dialect in particular, under names that several dialects know."""
     return small_layouts(max_rank=most_rank).flatmap(_renamed)
@@ -160,4 +155,5 @@ def arbitrary_layouts(most_rank: int = 5) -> st.SearchStrategy[Layout]:
 def _renamed(layout: Layout) -> st.SearchStrategy[Layout]:
     names = {4: ["NCHW", "OIHW", "NHWC", "abcd"], 5: ["NCDHW", "GOIHW"], 3: ["CHW", "NCW"]}
     choices = names.get(layout.rank, [layout.dims])
-    return st.sampled_from(choices).map(lambda dims: named(layout, dims))
+    plain = replace(layout, swizzle=None)  # no writer is asked for a swizzle
+    return st.sampled_from(choices).map(lambda dims: replace(plain, dims=dims))

@@ -129,7 +129,6 @@ test_malformed_text_is_marked = marked(
     [
         Malformed("NCHW_VECT_C", 11, "the length of its vectors"),
         Malformed("NCHW_VECT_C CUDNN_DATA_INT8x8", 28, "4, 32, INT8x4"),
-        Malformed("NCHW_VECT_C INT8", 16, "4, 32, INT8x4"),
         Malformed("CUDNN_TENSOR_NCWH", 15, "one of NCHW"),
         Malformed("{72, 9, 3, 1", 12, "a comma or a closing }"),
         Malformed("{72, 9, 2147483648, 1}", 8, "from 0 to 2147483647"),

@@ -52,7 +52,6 @@ test_malformed_text_is_marked = marked(
         Malformed("OIHWBiBo", 8, "MlasNchwcGetBlockSize"),
         Malformed("NCHWc4", 5, "one of NCHW"),
         Malformed("NCHWd8", 4, "one of"),
-        Malformed("nchwc8", 0, "one of"),
         Malformed("", 0, "one of"),
         Malformed("NCHWc8", None, "4 sizes (N, C, H, W)", (2, 3, 4)),
     ],
