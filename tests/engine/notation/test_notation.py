@@ -108,24 +108,6 @@ def test_every_permutation_is_numpy_s_transpose(letters: str) -> None:
         assert np.array_equal(offset_map(layout), memory.transpose(np.argsort(axes)))
 
 
-@settings(max_examples=200)
-@given(
-    st.permutations("NCDHW"),
-    st.integers(1, 70),
-    st.tuples(*[st.integers(1, 4)] * 5),
-    st.integers(1, 150),
-)
-def test_any_block_of_c_is_a_padded_reshape(
-    order: list[str], block: int, sizes: tuple[int, ...], channels: int
-) -> None:
-    shape = (sizes[0], channels, *sizes[2:])
-    layout = parse_layout("letters:" + "".join(order) + str(block), shape)
-    blocks = -(-channels // block)
-    assert layout.padded_shape[1] == blocks * block
-    physical = [blocks if c == "C" else shape["NCDHW".index(c)] for c in order]
-    assert layout.physical_shape == (*physical, block)
-
-
 @pytest.mark.parametrize(("dtype", "c0"), [("float16", 16), ("int8", 32), ("float32", 8)])
 @pytest.mark.parametrize(
     ("text", "shape", "rows", "columns", "axes"),

@@ -109,6 +109,15 @@ def padded(array: Array, axis: int, multiple: int) -> Array:
     return np.pad(array, after)
 
 
+def split(x: Array, **blocks: int) -> Array:
+    """Axes named by position (a0, a1, …) padded and split in two: (…, ⌈n/x⌉, x, …)."""
+    for name, block in sorted(blocks.items(), reverse=True):
+        axis = int(name[1:])
+        x = padded(x, axis, block)
+        x = x.reshape(*x.shape[:axis], x.shape[axis] // block, block, *x.shape[axis + 1 :])
+    return x
+
+
 def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOAT32) -> bool:
     """What is written reads back as the same addresses; a refusal is one sentence.
 

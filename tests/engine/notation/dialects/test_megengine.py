@@ -19,18 +19,9 @@ DIALECT = megengine.DIALECT
 Fill = Callable[[checks.Array], checks.Array]
 
 
-def split(x: checks.Array, **blocks: int) -> checks.Array:
-    """Axes named by position (a0, a1, …) checks.padded and split in two: (…, ⌈n/x⌉, x, …)."""
-    for name, block in sorted(blocks.items(), reverse=True):
-        axis = int(name[1:])
-        x = checks.padded(x, axis, block)
-        x = x.reshape(*x.shape[:axis], x.shape[axis] // block, block, *x.shape[axis + 1 :])
-    return x
-
-
 def channels(block: int, *order: int) -> Fill:
     """N, C, H, W with C split: axes n=0, C/x=1, x=2, h=3, w=4."""
-    return lambda x: split(x, a1=block).transpose(order)
+    return lambda x: checks.split(x, a1=block).transpose(order)
 
 
 ACTIVATIONS: Final[dict[str, Fill]] = {
@@ -50,7 +41,7 @@ ACTIVATIONS: Final[dict[str, Fill]] = {
 
 def filters(o: int, i: int, *order: int) -> Fill:
     """O, I, H, W with both split: axes O/o=0, o=1, I/i=2, i=3, h=4, w=5."""
-    return lambda x: split(x, a0=o, a1=i).transpose(order)
+    return lambda x: checks.split(x, a0=o, a1=i).transpose(order)
 
 
 # Source: deduce_exec_layout of RelayoutFormat, and the shapes in convolution.cpp.
@@ -118,7 +109,7 @@ def test_hybrid_weights_read_plain_activations(name: str, shape: tuple[int, ...]
 def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int) -> None:
     layout = read(DIALECT, f"channel-wise weights {name}", (groups, 1, 1, side, side))
     x = CHANNEL_WISE[name]
-    checks.check_memory(layout, lambda w: split(w, a0=x).transpose(0, 2, 3, 4, 5, 1))
+    checks.check_memory(layout, lambda w: checks.split(w, a0=x).transpose(0, 2, 3, 4, 5, 1))
     assert checks.check_round_trip(DIALECT, layout)
 
 

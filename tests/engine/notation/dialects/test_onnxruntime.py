@@ -26,13 +26,11 @@ def filled(text: str, x: checks.Array) -> checks.Array:
         return x.transpose(0, 2, 3, 1)
     name = text.rstrip("0123456789")
     b = int(text[len(name) :])
-    a, c, h, w = x.shape
     if name == "NCHWc":
-        return checks.padded(x, 1, b).reshape(a, -(-c // b), b, h, w).transpose(0, 1, 3, 4, 2)
+        return checks.split(x, a1=b).transpose(0, 1, 3, 4, 2)
     if name == "OIHWBo":
-        return checks.padded(x, 0, b).reshape(-(-a // b), b, c, h, w).transpose(0, 2, 3, 4, 1)
-    both = checks.padded(checks.padded(x, 0, b), 1, b).reshape(-(-a // b), b, -(-c // b), b, h, w)
-    return both.transpose(0, 2, 4, 5, 3, 1)
+        return checks.split(x, a0=b).transpose(0, 2, 3, 4, 1)
+    return checks.split(x, a0=b, a1=b).transpose(0, 2, 4, 5, 3, 1)
 
 
 @examples(1000)
