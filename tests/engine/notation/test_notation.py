@@ -294,3 +294,34 @@ def test_a_text_is_recognised_by_its_own_systems_alone(
     for text in texts:
         found = [each.system for each in DIALECTS if each.recognises(text)]
         assert sorted(found) == sorted(systems.split()), text
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dtype"),
+    [
+        ("cudnn:CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4", None, "int8"),
+        ("cudnn:NCHW_VECT_C UINT8x4", None, "uint8"),
+        ("cudnn:NCHW_VECT_C INT8x32 {72, 9, 3, 1}", None, "int8"),
+        ("cudnn:NCHW_VECT_C4", None, None),
+        ("cudnn:{2, 3}/{3, 1}", (2, 3), None),
+        ("cudnn:{3, 1}", None, None),
+        ("directml:Sizes {1,1,3,5} Strides {15,1,5,1}", (1, 1, 3, 5), None),
+        ("directml:Sizes {1,1,3,5} Strides null", (1, 1, 3, 5), None),
+        ("directml:Strides {15,1,5,1}", None, None),
+        ("directml:NCHW", None, None),
+        ("megengine:{2(5),5(1)}", (2, 5), None),
+        ("megengine:NCHW4", None, None),
+        ("mlir:tensor<1x64xf32>", (1, 64), "float32"),
+        ("numpy:(12, 4)", None, None),
+        ("numpy:C_CONTIGUOUS : True", None, None),
+        ("numpy:{'shape': (2, 3), 'typestr': '<M8[ns]'}", (2, 3), None),
+        ("pytorch:torch.Size([10, 3]) (3, 1)", (10, 3), None),
+        ("pytorch:torch.Size([]) ()", (), None),
+    ],
+)
+def test_a_text_carries_the_sizes_and_the_type_that_it_says(
+    text: str, shape: tuple[int, ...] | None, dtype: str | None
+) -> None:
+    system, _, own = text.partition(":")
+    spec = next(each for each in DIALECTS if each.system == system).read(own)
+    assert (spec.shape, spec.dtype) == (shape, dtype)

@@ -6,7 +6,7 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import LayoutError, offset_map
+from app.engine import offset_map
 from app.engine.model.layout import Layout
 from app.engine.notation.dialects import cudnn
 from tests.engine.notation.dialects import dense_checks as checks
@@ -93,20 +93,6 @@ def test_a_format_orders_the_axes_of_each_rank_that_it_has() -> None:
     assert spec.order_of_rank(4, None) == ((0, None), (2, None), (3, None), (1, None))
     assert spec.order_of_rank(4, "WCHN") == ((3, None), (2, None), (0, None), (1, None))
     assert spec.order_of_rank(2, None) is None
-
-
-def test_what_a_text_carries() -> None:
-    def said(text: str) -> tuple[tuple[int, ...] | None, str | None]:
-        spec = DIALECT.read(text)
-        return spec.shape, spec.dtype
-
-    assert said("CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4") == (None, "int8")
-    assert said("NCHW_VECT_C UINT8x4") == (None, "uint8")
-    assert said("NCHW_VECT_C INT8x32 {72, 9, 3, 1}") == (None, "int8")
-    assert said("NCHW_VECT_C4") == (None, None)
-    assert said("{2, 3}/{3, 1}") == ((2, 3), None)
-    assert said("{3, 1}") == (None, None)
-    assert isinstance(DIALECT.attempt("{2, 3}/{3, x}"), LayoutError)
 
 
 PLAIN = [(0, None), (1, None), (2, None), (3, None)]

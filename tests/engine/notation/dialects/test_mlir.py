@@ -232,7 +232,6 @@ def test_a_swizzle_of_triton_is_its_linear_layout(
 
 def test_a_tensor_is_row_major_and_a_memdesc_has_its_swizzle() -> None:
     assert read(DIALECT, "tensor<2x3xf32>", (2, 3)).strides == (3, 1)
-    assert DIALECT.read("tensor<1x64xf32>").dtype == "float32"
     memdesc = f"!ttg.memdesc<16x64xf16, {triton([1, 0], 8, 1, 8)}, #ttg.shared_memory, mutable>"
     assert read(DIALECT, memdesc, (16, 64)).swizzle == Swizzle(3, 3, 3)
     assert read(DIALECT, triton([0], 8, 1, 8), (64,)).swizzle is None

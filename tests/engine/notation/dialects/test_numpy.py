@@ -118,16 +118,6 @@ MALFORMED = [
 test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
-def test_what_a_text_does_not_carry() -> None:
-    for text in ("(12, 4)", "C", "C_CONTIGUOUS : True"):
-        spec = DIALECT.read(text)
-        assert (spec.shape, spec.dtype) == (None, None)
-    for text in ("{'strides': None}", "{'shape': 5}", "{'shape"):
-        assert isinstance(DIALECT.attempt(text), LayoutError)
-    date = DIALECT.read("{'shape': (2, 3), 'typestr': '<M8[ns]'}")
-    assert (date.shape, date.dtype) == ((2, 3), None)
-
-
 def test_half_bytes_have_no_strides() -> None:
     layout = parse_layout("NCHW", (1, 2, 3, 4))
     with pytest.raises(CannotSayError, match="half a byte"):

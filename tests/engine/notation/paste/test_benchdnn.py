@@ -49,7 +49,6 @@ def test_what_is_not_one_known_layout_is_refused(option: str) -> None:
     [
         ("--reorder --strides=8x4x2x1: 2x3x4x5", "a blocked format with a tag"),
         ("--conv 2x3", "no sizes and no strides"),  # a problem of another driver
-        ("--matmul 2x3", "no sizes and no strides"),
     ],
 )
 def test_strides_and_problems_of_other_drivers_are_refused(problem: str, expected: str) -> None:
