@@ -59,7 +59,6 @@ _BY_NAME: dict[str, tuple[str, dict[str, Any]]] = {
     "clamp": ("clamp", {"min": 0}),
     "conv2d_1x1": ("conv2d", {}),
     "conv2d_3x3": ("conv2d", {"padding": 1}),
-    "conv_transpose2d": ("conv_transpose2d", {}),
     "dropout_eval": ("dropout", {}),
     "flip_w": ("flip", {"dims": [3]}),
     "group_norm": ("group_norm", {"num_groups": 2}),

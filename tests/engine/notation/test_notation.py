@@ -192,12 +192,6 @@ def test_one_layout_in_several_notations(text: str, same_as: str, shape: tuple[i
     assert a.buffer_elements == b.buffer_elements
 
 
-def test_a_wrong_value_of_a_forced_system_is_named() -> None:
-    with pytest.raises(LayoutError) as refused:
-        parse_layout("directml:(5, -1)", (2, 3))
-    assert (refused.value.field, refused.value.suggestion) == ("layout.strides[1]", None)
-
-
 @pytest.mark.parametrize("text", ["NHWC", "onednn:ab", "(3, 1)", "c:h*3 + w"])
 def test_names_are_as_many_as_sizes(text: str) -> None:
     with pytest.raises(LayoutError) as refused:
@@ -237,6 +231,14 @@ MALFORMED = [
     Malformed("nchw16c", 1, "a capital", (2, 3, 4, 5)),
     Malformed("nChw", 1, "a small letter", (2, 3, 4, 5)),
     Malformed("nChw16", 6, "the letter of a dimension", (2, 3, 4, 5)),
+    Malformed("nChw 16x", 7, "the letter of a dimension", (2, 3, 4, 5)),  # blanks are counted
+    Malformed("nChw 16", 7, "the letter of a dimension", (2, 3, 4, 5)),
+    Malformed("letters: NCHW 0", 14, "a positive block size"),
+    Malformed("dnnl_nChw16", 11, "the letter of a dimension", (2, 3, 4, 5)),
+    Malformed("format_tag::nchx", 15, "as in nchw, once each", (2, 3, 4, 5)),
+    Malformed("wino", 0, "Winograd's weights are opaque in oneDNN"),
+    Malformed("onednn:wino", 7, "Winograd's weights are opaque in oneDNN"),
+    Malformed("format_tag::wino", 12, "Winograd's weights are opaque in oneDNN"),
     Malformed("abd", 3, "the letters a, b, c"),
     Malformed("abcb", 3, "once each"),
     Malformed("tvm5:x", 0, "one of megengine, letters"),
