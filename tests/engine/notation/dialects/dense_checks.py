@@ -71,7 +71,6 @@ def read(
     dims: str | None = None,
     dtype: ElementType = FLOAT32,
 ) -> Layout:
-    """The layout that the dialect reads."""
     return dialect.read(text).apply(Request(tuple(shape), dims, dtype)).layout
 
 

@@ -147,7 +147,6 @@ test_malformed_text_is_marked_where_it_goes_wrong = refuses(
 
 
 def braces(numbers: tuple[int, ...]) -> str:
-    """C's list."""
     return "{ " + ", ".join(map(str, numbers)) + " }"
 
 
