@@ -15,7 +15,7 @@ from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.model.dtypes import ElementType
 from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
-from app.engine.notation.specs import Request, Spec
+from app.engine.notation.specs import Request
 from tests.engine.strategies import small_layouts
 
 FLOAT32 = parse_dtype("float32")
@@ -141,18 +141,6 @@ def said(dialect: Dialect, layout: Layout, dtype: ElementType = FLOAT32) -> tupl
         return dialect.write(layout, dtype), ""
     except CannotSayError as error:
         return None, str(error)
-
-
-def check_any_text(dialect: Dialect, text: str) -> None:
-    """Read or refused with a position inside the text, whatever it says."""
-    dialect.recognises(text)
-    said = dialect.attempt(text)
-    if isinstance(said, Spec):
-        assert said.shape is None or all(size >= 0 for size in said.shape)
-        assert said.dtype is None or parse_dtype(said.dtype).name == said.dtype
-    found = attempt(dialect, text, (2, 8, 3, 4))
-    if isinstance(found, LayoutError):
-        assert found.position is None or 0 <= found.position <= len(text)
 
 
 def arbitrary_layouts(most_rank: int = 5) -> st.SearchStrategy[Layout]:
