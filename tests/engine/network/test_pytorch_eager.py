@@ -10,6 +10,7 @@ from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.operators import OPERATORS
 from app.engine.network.rules.pytorch_eager.calls import RULES
+from app.engine.network.rules.pytorch_eager.memory import iterate
 from tests.engine.network.graphs import chain, graph_of, node, tensor
 from tests.places import golden_rows
 
@@ -216,3 +217,9 @@ def test_new_dimensions_of_an_expanded_tensor_go_on_with_the_next_but_those_of_a
     found = _carried(tensors, *chain("expand(x) y size=[1,2,3]; expand(s) z size=[1,1]"))
     assert _layout(found, "y").strides == (6, 3, 1)
     assert _layout(found, "z").strides == (0, 0)
+
+
+def test_no_operand_gives_no_result() -> None:
+    with pytest.raises(LayoutError) as refused:
+        iterate([])
+    assert refused.value.field == "operands"

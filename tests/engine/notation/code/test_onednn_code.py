@@ -10,12 +10,13 @@ from hypothesis import given
 
 from app.engine import offset_map, parse_dtype, parse_layout
 from app.engine.description.tensor import parse_tensor
-from app.engine.model.layout import Layout
+from app.engine.model.layout import Digit, Layout
+from app.engine.model.views import NeedsCopy
 from app.engine.notation.code.onednn import onednn_c, onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.onednn import TAG_SINCE
 from app.engine.notation.paste.reading import read_text
-from app.engine.notation.view_steps import permute
+from app.engine.notation.view_steps import permute, submemory
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 
@@ -144,3 +145,9 @@ def test_the_list_of_tags_is_that_of_the_header() -> None:
     assert set(TAG_SINCE.values()) <= {
         f"{major}.{minor}" for major in (2, 3) for minor in range(14)
     }
+
+
+def test_onednn_has_no_part_of_a_layout_that_it_cannot_describe() -> None:
+    crossed = Layout((4,), "W", ((Digit(1, 4), Digit(2, 1), Digit(2, 2)),))
+    reason = "oneDNN has no blocking descriptor for this layout."
+    assert submemory(crossed, [0], [2]) == NeedsCopy(reason)

@@ -91,7 +91,6 @@ def test_flags_of_neither_order_say_nothing() -> None:
             ("float32", "float32"),
             ("<f16", None),
             ("<c8", "complex64"),
-            ("<c32", None),
             ("<U7", None),
         ],
     ],
