@@ -13,7 +13,6 @@ SHAPE = (2, 64, 3, 3)
 @pytest.mark.parametrize(
     ("text", "suggestion", "position"),
     [
-        ("chanels_last", "channels_last", 4),
         ("torch.chanels_last", "torch.channels_last", 10),
         ("channels-last", "channels_last", 8),
         ("pytorch:chanels_last", "channels_last", None),
@@ -61,7 +60,6 @@ def test_an_error_of_the_sizes_or_of_a_value_suggests_no_other_name(text: str, f
     ("text", "spelling"),
     [
         ("NCHW 4", "NCHW4"),
-        ("nChw 16c", "nChw16c"),
         ("OIhw 4i 16o 4i", "OIhw4i16o4i"),
         ("tvm:NCHW 16c", "NCHW16c"),
     ],

@@ -17,7 +17,7 @@ from app.contract.plans import (
     planned,
 )
 from app.engine.model.views import permuted
-from app.engine.network import RULE_SETS, Graph, propagate
+from app.engine.network import RULE_SETS, Graph, NodeSource, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.labels import block_of, layout_of
@@ -33,7 +33,7 @@ WEIGHT = tensor((32, 32, 3, 3))
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_a_transpose_is_offered_as_the_view_that_it_is(order: tuple[int, ...]) -> None:
     for op, name in (("permute", "dims"), ("Transpose", "perm")):
-        call = node(op, "x", **{name: list(order)})
+        call = NodeSource(op, ["x"], ["y"], {name: list(order)})
         graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=[call])
         *views, copied = OfferTable(graph).offers(graph.nodes[0])
         assert [offer.inputs for offer in views] == [("NCHW",), ("NHWC",)]

@@ -55,7 +55,7 @@ def test_no_rule_set_needs_less_than_the_plan_of_a_random_chain(seed: int) -> No
         elif op == "permute":
             order = choice.sample(range(len(shape)), len(shape))
             shape, attributes = tuple(shape[d] for d in order), {"dims": order}
-        nodes.append(node(op, name, f"t{at}", **attributes))
+        nodes.append(NodeSource(op, [name], [f"t{at}"], attributes))
         name = f"t{at}"
     graph = graph_of(choice.choice(["NCHW", "NHWC"]), nodes)
     rules = ("pytorch-eager", "pytorch-inductor")
