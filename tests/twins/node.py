@@ -6,6 +6,7 @@ from typing import Any
 
 from app.contract.shapes import plain
 from app.engine import Layout
+from app.picture.colours import Theme
 from tests.places import ROOT
 
 LIMIT_S = 600
@@ -33,6 +34,13 @@ def ask_page(code: str, given: object) -> Any:
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def theme_of(theme: Theme, *, dark: bool) -> dict[str, Any]:
+    """A theme as the page's painters take it."""
+    colours = {"background": theme.background, "text": theme.text, "hatch": theme.hatch}
+    named = {name: f"#{colour}" for name, colour in colours.items()}
+    return {**named, "dark": dark, "forced": False}
 
 
 def described(layout: Layout, buffer_elements: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What the pictures show against the page's painters: 300 random states, cell by cell."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import get_args
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,7 +15,7 @@ from app.picture.cells import UNITS, CellText, Look
 from app.picture.colours import THEMES
 from app.picture.composed import Picture, written
 from tests.engine.strategies import Seeded
-from tests.twins.node import ask_page, described
+from tests.twins.node import ask_page, described, theme_of
 from tests.twins.test_layout import FORMATS, small_layout
 from tests.twins.test_views import ASK
 
@@ -57,11 +57,7 @@ def test_random_states_are_drawn_as_the_page_paints_them(name: str) -> None:
             **dict.fromkeys(("stored", "view"), described(tensor.layout, tensor.buffer_elements)),
             "colour": look.colour,
             "text": look.text,
-            "slice": look.taken
-            and [
-                {"start": pick.start, "step": pick.step, "count": pick.count}
-                for pick in look.taken.picks
-            ],
+            "slice": look.taken and look.taken.picks,
             "sizes": {
                 "itemsize_bits": look.item_bits,
                 "line_bytes": look.line_bytes,
@@ -72,11 +68,8 @@ def test_random_states_are_drawn_as_the_page_paints_them(name: str) -> None:
         }
         for tensor, look in states
     ]
-    theme = THEMES[name]
-    names = {"background": theme.background, "text": theme.text, "hatch": theme.hatch}
-    words: dict[str, Any] = {name: f"#{colour}" for name, colour in names.items()}
-    words |= {"dark": name == "dark", "forced": False}
-    answers = ask_page(ASK, {"cases": asked, "theme": words})
+    theme = theme_of(THEMES[name], dark=name == "dark")
+    answers = ask_page(ASK, {"cases": asked, "theme": theme})
     compared = 0
     for (tensor, look), page in zip(states, answers, strict=True):
         drawn = ElementTree.fromstring(written(Picture(tensor, look=look, theme=name), "svg"))

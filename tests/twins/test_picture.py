@@ -8,11 +8,11 @@ import pytest
 
 from app.engine import Layout, parse_layout
 from app.picture.cells import Painting
-from app.picture.colours import DARK, LIGHT, Theme, palette
+from app.picture.colours import DARK, LIGHT, palette
 from app.picture.grids import Planes
 from app.web.arranged import ArrangedGrid, fair_share, logical, memory, paint
 from tests.engine.strategies import Seeded, scrambled
-from tests.twins.node import ask_page, described
+from tests.twins.node import ask_page, described, theme_of
 from tests.twins.test_layout import FORMATS, small_layout
 
 WINDOWS = [(968.0, 383.0), (380.0, 278.5), (700.0, 150.0)]
@@ -86,14 +86,6 @@ ASK = """async ({cases, themes, windows, shares}) => {
 }"""
 
 
-def _theme(theme: Theme, *, dark: bool) -> dict[str, Any]:
-    colours = {"background": theme.background, "text": theme.text, "hatch": "808080"}
-    return {name: f"#{colour}" for name, colour in colours.items()} | {
-        "dark": dark,
-        "forced": False,
-    }
-
-
 def _layouts() -> list[Layout]:
     choice = Seeded(20261123)
     made = [small_layout(choice) for _ in range(120)]
@@ -128,7 +120,7 @@ def answers() -> tuple[list[Layout], Any]:
         "cases": [
             {"description": described(m, m.buffer_elements), "most": NARROW} for m in layouts
         ],
-        "themes": [_theme(theme, dark=name == "dark") for name, theme in THEMES.items()],
+        "themes": [theme_of(theme, dark=name == "dark") for name, theme in THEMES.items()],
         "windows": WINDOWS,
         "shares": SHARES,
     }

@@ -11,7 +11,7 @@ from app.picture.cells import CellText, Look, Painting
 from app.picture.colours import LIGHT, palette
 from tests.engine.strategies import Seeded
 from tests.examples import fewer
-from tests.twins.node import ask_page, described
+from tests.twins.node import ask_page, described, theme_of
 from tests.twins.test_layout import small_layout
 
 VIEWS = fewer(150)
@@ -82,15 +82,12 @@ def test_views_are_painted_as_the_page_paints_them() -> None:
             "stored": described(layout, layout.buffer_elements),
             "view": described(view, view.buffer_elements),
             "text": text,
-            "slice": taken
-            and [{"start": p.start, "step": p.step, "count": p.count} for p in taken.picks],
+            "slice": taken and taken.picks,
             "coordinates": list(np.ndindex(*view.shape)),
         }
         for layout, view, taken, text in cases
     ]
-    names = {"background": LIGHT.background, "text": LIGHT.text, "hatch": LIGHT.hatch}
-    theme: dict[str, Any] = {name: f"#{colour}" for name, colour in names.items()}
-    answers = ask_page(ASK, {"cases": asked, "theme": theme | {"dark": False, "forced": False}})
+    answers = ask_page(ASK, {"cases": asked, "theme": theme_of(LIGHT, dark=False)})
     for (layout, view, taken, text), page in zip(cases, answers, strict=True):
         shown = Painting(layout, layout.buffer_elements, Look(text=text, taken=taken), view)
         words = palette(shown.scale, LIGHT).fills.tolist()

@@ -31,7 +31,6 @@ def blocks(count: int, old: str = "", new: str = "") -> Graph:
 
 
 def line(length: int) -> Graph:
-    """Relu after relu."""
     return graph_of(*(node("relu", f"t{k}" if k else "x", f"t{k + 1}") for k in range(length)))
 
 

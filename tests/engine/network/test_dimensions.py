@@ -18,7 +18,6 @@ from tests.engine.network.graphs import chain, tensor
     [
         ("relu(x) a", False, ""),
         ("relu(x) a", True, "x a"),
-        ("conv2d(x w) a", False, "x w=OIHW a"),
         ("conv_transpose2d(x w) a", True, "x w=IOHW a"),
         ("ConvTranspose(x w) a", True, "x w=IOHW a"),
         ("conv2d(x w) a; relu(a) b", False, "x w=OIHW a b"),

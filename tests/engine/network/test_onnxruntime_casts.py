@@ -10,7 +10,7 @@ import pytest
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.network import Graph, propagate
 from app.engine.network.rules.onnxruntime import optimized
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 # The types to which a Cast, and back, is taken out.
 _WIDER = {
@@ -84,12 +84,7 @@ def test_the_tensor_before_both_casts_is_what_is_reordered() -> None:
     graph = Graph.of(
         inputs={"x": tensor((1, 16, 8, 8))},
         constants={"w": tensor((16, 16, 3, 3)), "v": tensor((16, 16, 1, 1))},
-        nodes=[
-            node("Conv", "x w", "a", pads=[1, 1, 1, 1]),
-            node("Cast", "a", "b", to=_NUMBERS["float64"]),
-            node("Cast", "b", "c", to=_NUMBERS["float32"]),
-            node("Conv", "c v", "d"),
-        ],
+        nodes=chain("Conv(x w) a pads=[1,1,1,1]; Cast(a) b to=11; Cast(b) c to=1; Conv(c v) d"),
     )
     found = propagate(graph, "onnxruntime-cpu")
     moved = [(each.tensor, each.source, each.readers) for each in found.reorders]
@@ -108,12 +103,7 @@ def test_a_reorder_that_reads_nhwc_reads_the_tensor_before_both_casts_too() -> N
     graph = Graph.of(
         inputs={"x": tensor((1, 8, 8, 16))},
         constants={"v": tensor((16, 16, 1, 1))},
-        nodes=[
-            node("Cast", "x", "b", to=_NUMBERS["float64"]),
-            node("Cast", "b", "c", to=_NUMBERS["float32"]),
-            node("Transpose", "c", "t", perm=[0, 3, 1, 2]),
-            node("Conv", "t v", "d"),
-        ],
+        nodes=chain("Cast(x) b to=11; Cast(b) c to=1; Transpose(c) t perm=[0,3,1,2]; Conv(t v) d"),
     )
     regions = optimized(graph)[1]
     assert [each.tensor for each in regions.inputs.values()] == ["x"]

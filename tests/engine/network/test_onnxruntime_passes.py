@@ -73,8 +73,6 @@ _CASES: list[tuple[Callable[[Working], bool], str, str, str]] = [
     (rewrite, "Relu(x) a; Clip(a y0) c", "", ""),
     # A convolution takes over constants, and a normalisation that alone reads it.
     (rewrite, "Conv(x w bias) a; Add(a by_channel) c", "", "Conv(x w_new a_bias_new) c"),
-    (rewrite, "Conv(x w bias) a; Add(a wide) c", "", "Conv(x w_new a_bias_new) c"),
-    (rewrite, "Conv(x w bias) a; Mul(a by_channel) c", "", "Conv(x w_new a_bias_new) c"),
     (rewrite, "Conv(x w bias) a; Mul(a wide) c", "", "Conv(x w_new a_bias_new) c"),
     (rewrite, "Conv(x w bias) a; Mul(a number) c", "", "Conv(x w_new a_bias_new) c"),
     (rewrite, "Conv(x w bias) a; Add(a number) c", "", ""),

@@ -10,6 +10,7 @@ from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.operators import OPERATORS
 from app.engine.network.rules.pytorch_eager.calls import RULES
+from app.engine.network.rules.pytorch_eager.memory import iterate
 from tests.engine.network.graphs import chain, graph_of, node, tensor
 from tests.places import golden_rows
 
@@ -59,7 +60,6 @@ _BY_NAME: dict[str, tuple[str, dict[str, Any]]] = {
     "clamp": ("clamp", {"min": 0}),
     "conv2d_1x1": ("conv2d", {}),
     "conv2d_3x3": ("conv2d", {"padding": 1}),
-    "conv_transpose2d": ("conv_transpose2d", {}),
     "dropout_eval": ("dropout", {}),
     "flip_w": ("flip", {"dims": [3]}),
     "group_norm": ("group_norm", {"num_groups": 2}),
@@ -217,3 +217,9 @@ def test_new_dimensions_of_an_expanded_tensor_go_on_with_the_next_but_those_of_a
     found = _carried(tensors, *chain("expand(x) y size=[1,2,3]; expand(s) z size=[1,1]"))
     assert _layout(found, "y").strides == (6, 3, 1)
     assert _layout(found, "z").strides == (0, 0)
+
+
+def test_no_operand_gives_no_result() -> None:
+    with pytest.raises(LayoutError) as refused:
+        iterate([])
+    assert refused.value.field == "operands"

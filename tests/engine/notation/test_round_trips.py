@@ -84,6 +84,9 @@ def check_spelling(text: str, request: Request, forced: Written | None) -> None:
     ("text", "shape", "spelling"),
     [
         ("megengine:(32, 4)", (2, 4), "megengine:(32, 4)"),
+        ("python:w", (2, 3), "python:w"),
+        ("python:h*3 + w", (2, 3), "h*3 + w"),
+        ("c:3 - w", (2, 3), "c:3 - w"),
         ("tvm:ADBC", (2, 3, 4, 5), "tvm:ADBC"),
         ("cudnn:NCHW", (2, 3, 4), "cudnn:NCHW"),
         ("cudnn:NCHW", (2, 3, 4, 5), "NCHW"),

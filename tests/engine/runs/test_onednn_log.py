@@ -56,7 +56,16 @@ def brute_force_bytes(operand: Operand) -> int:
     return (int(offset_map(padded).max()) + 1) * parse_dtype(operand.dtype).bits // 8
 
 
+TEMPLATE = (
+    "onednn_verbose,primitive,info,template:timestamp,operation,engine,primitive,"
+    "implementation,prop_kind,memory_descriptors,attributes,auxiliary,problem_desc,extra,exec_time"
+)
 SPELLINGS = {
+    "a template names the columns": (
+        f"{TEMPLATE}\nonednn_verbose,17.5,primitive,exec,cpu,eltwise,jit,undef,"
+        "data_f32::blocked:ab::f0,,,2x3,x,0.5",
+        "2x3 onednn:ab 24",
+    ),
     "1.0: no attributes": (
         f"mkldnn_verbose,exec,cpu,reorder,jit:uni,undef,{OLD},num:1,2x16x7x7,0.5",
         "2x16x7x7 onednn:abcd 6272+ | 2x16x7x7 onednn:aBcd8b 6272+",
@@ -166,17 +175,6 @@ def test_lines_are_events_others_or_skipped(
     assert len(log.ids) == events
     assert log.skipped.lines == skipped == len(log.skipped.first)
     assert [(o.kind, o.ms) for o in log.others] == ([others] if others else [])
-
-
-def test_a_template_names_the_columns() -> None:
-    template = (
-        "onednn_verbose,primitive,info,template:timestamp,operation,engine,primitive,"
-        "implementation,prop_kind,memory_descriptors,attributes,auxiliary,problem_desc,extra,exec_time"
-    )
-    said = "onednn_verbose,17.5,primitive,exec,cpu,eltwise,jit,undef,"
-    said += "data_f32::blocked:ab::f0,,,2x3,x,0.5"
-    log = read_onednn_log(f"{template}\n{said}")
-    assert operands(log) == "2x3 onednn:ab 24"
 
 
 def test_hostile_logs_are_counted_and_shown() -> None:

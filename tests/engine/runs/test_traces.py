@@ -21,6 +21,7 @@ NO_MOVE = reorder("abcd", "acdb", "2x5x1x1")
 LAYER = plain_conv(32, 32)
 EXPANDED = TraceTensor(SHAPE, (0, 0, 12, 1), 0, "float32", 1)
 ONES = (2, 5, 1, 1)
+GIVEN = {"self": {"tensor": 0}}
 
 
 def convolved(program: Program, source: int, target: int, *, version: int = 0) -> Program:
@@ -35,15 +36,14 @@ def shuffled() -> Program:
     groups = tensor(1, (0, 3, 4, 1, 2), (2, 4, 8, 12, 12))
     turned = TraceTensor((2, 8, 4, 12, 12), (4608, 1, 8, 384, 32), 0, "float32", 1)
     copied = tensor(2, (0, 1, 2, 3, 4), (2, 8, 4, 12, 12))
-    given = {"self": {"tensor": 0}}
     sizes = {"size": [2, 4, 8, 12, 12]}
-    program = Program().add("view.default", [tensor(1, LAST)], groups, arguments=given | sizes)
+    program = Program().add("view.default", [tensor(1, LAST)], groups, arguments=GIVEN | sizes)
     dims = {"dim0": 1, "dim1": 2}
-    program.add("transpose.int", [groups], turned, arguments=given | dims)
-    program.add("clone.default", [turned], copied, arguments=given | CONTIGUOUS)
+    program.add("transpose.int", [groups], turned, arguments=GIVEN | dims)
+    program.add("clone.default", [turned], copied, arguments=GIVEN | CONTIGUOUS)
     sizes = {"size": list(SHAPE)}
-    program.add("view.default", [copied], tensor(2), arguments=given | sizes)
-    return program.add("relu.default", [tensor(2)], tensor(3), arguments=given)
+    program.add("view.default", [copied], tensor(2), arguments=GIVEN | sizes)
+    return program.add("relu.default", [tensor(2)], tensor(3), arguments=GIVEN)
 
 
 def one(op: str, source: TraceTensor, target: TraceTensor, **more: Any) -> Program:
@@ -254,12 +254,12 @@ def test_a_file_that_was_changed_is_refused(change: dict[str, object]) -> None:
 def test_what_writes_in_place_is_its_functional_twin(
     written: TraceTensor, *, functional: bool
 ) -> None:
-    given, both = {"self": {"tensor": 0}}, {"self": {"tensor": 0}, "other": {"tensor": 1}}
-    program = Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST), arguments=given)
+    both = {**GIVEN, "other": {"tensor": 1}}
+    program = Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST), arguments=GIVEN)
     program.add("add_.Tensor", [written, tensor(2, LAST)], written, arguments=both)
-    program.add("zero_.default", [tensor(2, LAST)], tensor(2, LAST), arguments=given)
+    program.add("zero_.default", [tensor(2, LAST)], tensor(2, LAST), arguments=GIVEN)
     read = written if functional else tensor(2, LAST)
-    program.add("relu.default", [read], tensor(4, LAST), arguments=given)
+    program.add("relu.default", [read], tensor(4, LAST), arguments=GIVEN)
     made = graph_of(program.trace)
     assert [node.op for node in made.graph.nodes] == ["relu", *["add"] * functional, "relu"]
     assert made.graph.nodes[-1].inputs == made.graph.nodes[-2].outputs
@@ -267,13 +267,12 @@ def test_what_writes_in_place_is_its_functional_twin(
 
 
 def test_what_was_written_through_another_view_is_an_input() -> None:
-    given = {"self": {"tensor": 0}}
     flat = tensor(2, (0, 1, 2), (2, 32, 144))
-    program = Program().add("relu.default", [tensor(1)], tensor(2), arguments=given)
-    program.add("view.default", [tensor(2)], flat, arguments=given | {"size": [2, 32, 144]})
-    program.add("relu_.default", [flat], flat, arguments=given)
-    program.add("relu.default", [tensor(2)], tensor(3), arguments=given)
-    program.add("relu.default", [flat], tensor(4, (0, 1, 2), flat.shape or ()), arguments=given)
+    program = Program().add("relu.default", [tensor(1)], tensor(2), arguments=GIVEN)
+    program.add("view.default", [tensor(2)], flat, arguments=GIVEN | {"size": [2, 32, 144]})
+    program.add("relu_.default", [flat], flat, arguments=GIVEN)
+    program.add("relu.default", [tensor(2)], tensor(3), arguments=GIVEN)
+    program.add("relu.default", [flat], tensor(4, (0, 1, 2), flat.shape or ()), arguments=GIVEN)
     made = graph_of(program.trace)
     first, view, written, whole, part = made.graph.nodes
     assert view.inputs == first.outputs
@@ -282,8 +281,7 @@ def test_what_was_written_through_another_view_is_an_input() -> None:
 
 
 def test_the_network_of_a_trace_has_the_traced_strides() -> None:
-    given = {"self": {"tensor": 0}}
-    program = shuffled().add("relu_.default", [tensor(3)], tensor(3), arguments=given)
+    program = shuffled().add("relu_.default", [tensor(3)], tensor(3), arguments=GIVEN)
     program.add("odd.default", [tensor(3)], tensor(4))
     convolved(program, 4, 5)
     made = graph_of(program.trace)
@@ -301,7 +299,7 @@ def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     assert plan.cost > columns.by_rules  # what nodes move inside is in the plan alone
     assert (columns.compared, columns.least, columns.proven) == (7, found.bytes, False)
     assert columns.measured == sum(each.bytes for each in copies_of(program.trace.events))
-    wrong = Program().add("relu.default", [tensor(1, LAST)], tensor(2), arguments=given).trace
+    wrong = Program().add("relu.default", [tensor(1, LAST)], tensor(2), arguments=GIVEN).trace
     (difference,) = columns_of(wrong, graph_of(wrong)).differences
     assert (difference.op, difference.traced[1], difference.by_rules[1]) == ("relu", 144, 1)
 

@@ -16,27 +16,25 @@ from app.contract.plans import (
     answer_plan,
     planned,
 )
-from app.engine import parse_dtype, parse_layout
 from app.engine.model.views import permuted
-from app.engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, propagate
+from app.engine.network import RULE_SETS, Graph, NodeSource, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.labels import block_of, layout_of
 from app.engine.network.planner import Offer, graph_problem, plan_layouts
 from app.engine.network.planner.offers import OfferTable
+from tests.engine.network.graphs import chain, node, tensor
 
 SHAPE = (2, 3, 4, 5)
-FLOAT = parse_dtype("float32")
-X = GraphTensor(parse_layout("NHWC", (1, 32, 8, 8)), FLOAT)
-WEIGHT = GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), FLOAT)
+X = tensor((1, 32, 8, 8), (2048, 1, 256, 32))
+WEIGHT = tensor((32, 32, 3, 3))
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_a_transpose_is_offered_as_the_view_that_it_is(order: tuple[int, ...]) -> None:
-    x = GraphTensor(parse_layout("NCHW", SHAPE), FLOAT)
     for op, name in (("permute", "dims"), ("Transpose", "perm")):
-        node = NodeSource(op, ["x"], ["y"], {name: list(order)})
-        graph = Graph.of(inputs={"x": x}, nodes=[node])
+        call = NodeSource(op, ["x"], ["y"], {name: list(order)})
+        graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=[call])
         *views, copied = OfferTable(graph).offers(graph.nodes[0])
         assert [offer.inputs for offer in views] == [("NCHW",), ("NHWC",)]
         for offer in views:
@@ -86,8 +84,8 @@ def test_a_plan_offers_the_blocks_of_the_machine_that_the_rules_are_for(
     """So do the ways to run a node; the rules' own bar in the plan is under the same options."""
     network = EXAMPLES["conv-norm-relu"]
     request = {"graph": network.json, "rules": rules, "options": options}
-    node = network.graph.nodes[0].name
-    ways = answer_offers(OffersRequest.model_validate({**request, "node": node}))["ways"]
+    first = network.graph.nodes[0].name
+    ways = answer_offers(OffersRequest.model_validate({**request, "node": first}))["ways"]
     assert f"NCHW{block}" in {each["outputs"][0] for each in ways}
     found = answer_plan(PlanRequest.model_validate(request))
     texts = {text for held in found["tensors"].values() for text in held if text}
@@ -149,9 +147,8 @@ def test_weights_are_counted_apart(
     rules: str, options: dict[str, str | bool], prepared: int, *, again: bool
 ) -> None:
     """Two convolutions copy one weight alike: it is prepared once."""
-    nodes = [NodeSource("conv2d", ["x", "w"], ["y"], {"padding": 1})]
-    both = [*nodes, NodeSource("conv2d", ["y", "w"], ["z"], {"padding": 1})]
-    for made in (nodes, both) if rules != "onednn" else (nodes,):
+    both = chain("conv2d(x w) y padding=1; conv2d(y w) z padding=1")
+    for made in (both[:1], both) if rules != "onednn" else (both[:1],):
         graph = Graph.of(inputs={"x": X}, constants={"w": WEIGHT}, nodes=made)
         found = propagate(graph, rules, options)
         assert found.prepared_bytes == prepared * 2 * 32 * 32 * 9 * 4
@@ -159,9 +156,8 @@ def test_weights_are_counted_apart(
 
 
 def test_a_choice_that_reads_weights_in_blocks_pays_once_for_them() -> None:
-    x = replace(X, layout=parse_layout("NCHW", (1, 32, 8, 8)))
-    nodes = [NodeSource("conv2d", ["x", "w"], ["y"])]
-    graph = Graph.of(inputs={"x": x}, constants={"w": WEIGHT}, nodes=nodes)
+    x = tensor((1, 32, 8, 8))
+    graph = Graph.of(inputs={"x": x}, constants={"w": WEIGHT}, nodes=[node("conv2d", "x w")])
     plan = plan_layouts(graph, choices={"conv2d": [Offer(("NCHW", "NCHW16"), ("NCHW",))]})
     assert (plan.cost, plan.prepared_bytes) == (0, 2 * 32 * 32 * 9 * 4)
     assert [(each.tensor, each.prepared) for each in plan.reorders] == [("w", True)]

@@ -8,6 +8,7 @@ import pytest
 from app.engine import parse_dtype, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.planner import plan_layouts
+from tests.engine.network.graphs import chain, node
 
 FLOAT = parse_dtype("float32")
 
@@ -18,13 +19,10 @@ def graph_of(source: str, nodes: list[NodeSource]) -> Graph:
 
 
 def test_a_channel_shuffle_in_channels_last_memory_needs_one_copy() -> None:
-    nodes = [
-        NodeSource("relu", ["x"], ["a"]),
-        NodeSource("view", ["a"], ["b"], {"shape": [2, 4, 8, 8, 8]}),
-        NodeSource("transpose", ["b"], ["c"], {"dim0": 1, "dim1": 2}),
-        NodeSource("contiguous", ["c"], ["d"]),
-        NodeSource("view", ["d"], ["y"], {"shape": [2, 32, 8, 8]}),
-    ]
+    nodes = chain(
+        "relu(x) a; view(a) b shape=[2,4,8,8,8]; transpose(b) c dim0=1 dim1=2; contiguous(c) d; "
+        "view(d) y shape=[2,32,8,8]"
+    )
     plan = plan_layouts(graph_of("NHWC", nodes), outputs={"y": "NHWC"})
     assert plan.cost == plan.bound == 2 * 2 * 32 * 8 * 8 * 4
     assert plan.nodes["b"].outputs == ("NHWCD",)
@@ -36,7 +34,7 @@ def test_a_channel_shuffle_in_channels_last_memory_needs_one_copy() -> None:
 def test_a_view_of_channels_last_memory_keeps_its_order_where_it_can(
     shape: list[int], order: str | None
 ) -> None:
-    graph = graph_of("NHWC", [NodeSource("reshape", ["x"], ["y"], {"shape": shape})])
+    graph = graph_of("NHWC", [node("reshape", "x", shape=shape)])
     plan = plan_layouts(graph, outputs={"y": None})
     assert plan.cost == (0 if order else 2 * 2 * 32 * 64 * 4)
     assert plan.nodes["y"].outputs == ((order or "HW"),)

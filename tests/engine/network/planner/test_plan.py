@@ -11,6 +11,7 @@ from app.engine.network.deadline import Deadline
 from app.engine.network.graph import Graph
 from app.engine.network.nodes import GraphTensor, NodeSource
 from app.engine.network.planner import LayoutPlan, Offer, plan_layouts
+from tests.engine.network.graphs import chain
 
 FLOAT = parse_dtype("float32")
 LAYOUTS = ("NCHW", "NHWC", "NCHW16")
@@ -104,11 +105,7 @@ def planned(**changes: object) -> LayoutPlan:
     graph = Graph.of(
         inputs={"x": tensor((1, 32, 8, 8))},
         constants={"w": GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), FLOAT)},
-        nodes=[
-            NodeSource("conv2d", ["x", "w"], ["y"], {"padding": 1}, "conv"),
-            NodeSource("relu", ["y"], ["z"], {}, "act"),
-            NodeSource("add", ["z", "x"], ["r"], {}, "join"),
-        ],
+        nodes=chain("conv2d(x w) conv padding=1; relu(conv) act; add(act x) join"),
     )
     return plan_layouts(graph, **changes)  # type: ignore[arg-type]  # passed on as they are
 
@@ -118,15 +115,15 @@ def test_copies_serve_their_readers_and_results_are_given_back_as_wished() -> No
     copied, returned = planned().reorders  # one copy serves both readers
     assert (copied.tensor, copied.bytes, copied.readers) == ("x", copy_bytes, ("conv", "join"))
     assert (copied.before, copied.after) == ("conv", None)
-    assert (returned.tensor, returned.target, returned.readers) == ("r", "NCHW", ())
+    assert (returned.tensor, returned.target, returned.readers) == ("join", "NCHW", ())
     assert (returned.before, returned.after) == (None, "join")
     graph = Graph.of(inputs={"x": tensor((1, 32, 8, 8), "NHWC")}, nodes=[], outputs=["x"])
     assert plan_layouts(graph).cost == 0  # as it is
     assert plan_layouts(graph, outputs={"x": "NCHW"}).cost == copy_bytes
-    assert planned(outputs={"r": None}).cost == copy_bytes
-    plan = planned(outputs={"r": "NHWC"})
-    assert (plan.cost, plan.tensors["r"]) == (copy_bytes, ("NHWC",))
-    for outputs, field in (({"z": None}, "outputs"), ({"r": "NCQ?"}, "outputs.r")):
+    assert planned(outputs={"join": None}).cost == copy_bytes
+    plan = planned(outputs={"join": "NHWC"})
+    assert (plan.cost, plan.tensors["join"]) == (copy_bytes, ("NHWC",))
+    for outputs, field in (({"act": None}, "outputs"), ({"join": "NCQ?"}, "outputs.join")):
         with pytest.raises(LayoutError) as caught:
             planned(outputs=outputs)
         assert caught.value.field == field
@@ -136,7 +133,7 @@ def test_choices_of_an_operator_and_of_a_node_replace_the_defaults() -> None:
     forced = [Offer(("NHWC",), ("NCHW",), 5)]
     plan = planned(choices={"conv2d": forced})
     assert plan.nodes["conv"] == Offer(("NHWC", None), ("NCHW",), 5)
-    assert plan.tensors["y"][0] == "NCHW"
+    assert plan.tensors["conv"][0] == "NCHW"
     named = planned(choices={"conv2d": forced, "conv": [Offer(("NCHW",), ("NCHW",))]})
     assert named.cost == 0
 

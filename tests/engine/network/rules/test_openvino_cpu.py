@@ -9,6 +9,7 @@ from app.engine.network import Graph, NodeSource, Propagation, propagate
 from tests.engine.network.graphs import chain, copied, tensor
 
 SHAPE = (1, 12, 8, 8)
+ONE = (1, 1, 8, 8)  # one channel
 
 
 def carried(*nodes: NodeSource, shape: tuple[int, ...] = SHAPE, isa: str = "avx512") -> Propagation:
@@ -58,21 +59,15 @@ _CONCAT = "Conv(x w12) a; Concat(x x x) b axis=1"
         (SHAPE, "avx2", _POOL, "aBcd8b", None),
         ((1, 3, 8, 8), "avx512", _POOL, "aBcd16b", None),
         ((1, 12, 8, 1), "avx512", _POOL, "aBcd16b", None),
-        ((1, 1, 8, 8), "avx2", _POOL, "abcd", None),
+        (ONE, "avx2", _POOL, "abcd", None),
         # A concat of one tensor of one channel is a Broadcast, to which such a pool is channels
         # last too. It is not merged; the only kernel that reads it may compute it.
-        ((1, 1, 8, 8), "avx512", f"{_POOL}; Concat(a a) b axis=1", "acdb", None),
-        ((1, 1, 8, 8), "avx512", f"{_POOL}; Concat(a a) b axis=1; Tanh(b) c", "abcd", None),
-        ((1, 1, 8, 8), "avx512", "Conv(x w1) a; Concat(a a) b axis=1; Tanh(b) c", "acdb", None),
-        ((1, 1, 8, 8), "avx512", f"{_POOL}; Conv(x w3) c; Concat(a c a) b axis=1", "abcd", "acdb"),
-        (
-            (1, 1, 8, 8),
-            "avx512",
-            "Conv(x w3) a; Concat(x x) b axis=1; Concat(a b) c axis=1",
-            "acdb",
-            None,
-        ),
-        ((1, 1, 8, 8), "avx512", "Softmax(x) a axis=1; Concat(a a) b axis=1", "acdb", None),
+        (ONE, "avx512", f"{_POOL}; Concat(a a) b axis=1", "acdb", None),
+        (ONE, "avx512", f"{_POOL}; Concat(a a) b axis=1; Tanh(b) c", "abcd", None),
+        (ONE, "avx512", "Conv(x w1) a; Concat(a a) b axis=1; Tanh(b) c", "acdb", None),
+        (ONE, "avx512", f"{_POOL}; Conv(x w3) c; Concat(a c a) b axis=1", "abcd", "acdb"),
+        (ONE, "avx512", "Conv(x w3) a; Concat(x x) b axis=1; Concat(a b) c axis=1", "acdb", None),
+        (ONE, "avx512", "Softmax(x) a axis=1; Concat(a a) b axis=1", "acdb", None),
         # A concat takes the layout of most operands, of merged ones too: here 3 planar of 5.
         (SHAPE, "avx512", "Conv(x w12) a; Concat(x a x) b axis=1", "abcd", "acdb"),
         (SHAPE, "avx512", "Conv(x w12) a; Concat(x a) b axis=1", "acdb", None),

@@ -10,12 +10,13 @@ from hypothesis import given
 
 from app.engine import offset_map, parse_dtype, parse_layout
 from app.engine.description.tensor import parse_tensor
-from app.engine.model.layout import Layout
+from app.engine.model.layout import Digit, Layout
+from app.engine.model.views import NeedsCopy
 from app.engine.notation.code.onednn import onednn_c, onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.onednn import TAG_SINCE
 from app.engine.notation.paste.reading import read_text
-from app.engine.notation.view_steps import permute
+from app.engine.notation.view_steps import permute, submemory
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 
@@ -128,10 +129,15 @@ def test_a_tag_in_the_names_of_the_dimensions_stands_beside_the_one_of_the_heade
         assert made.normal_form == tensor.layout.normal_form
 
 
-def test_an_offset_is_added_to_the_buffer() -> None:
+def test_strides_are_named_and_an_offset_is_added_to_the_buffer() -> None:
     layout = parse_layout("(5, 1)+1", (2, 3))
-    assert "(char *)buffer + 4)" in onednn_c(layout, FLOAT32)
-    assert "// dnnl_memory_desc_get_size(md) == 40" in onednn_c(layout, FLOAT32)
+    cpp, c = onednn_code(layout, FLOAT32), onednn_c(layout, FLOAT32)
+    assert "memory::desc md({2, 3},\n" in cpp
+    assert "memory::data_type::f32, memory::dims{5, 1});" in cpp
+    assert "md.get_size() == 40" in cpp
+    assert "static_cast<char *>(buffer) + 4" in cpp
+    assert "(char *)buffer + 4)" in c
+    assert "// dnnl_memory_desc_get_size(md) == 40" in c
 
 
 def test_the_list_of_tags_is_that_of_the_header() -> None:
@@ -139,3 +145,9 @@ def test_the_list_of_tags_is_that_of_the_header() -> None:
     assert set(TAG_SINCE.values()) <= {
         f"{major}.{minor}" for major in (2, 3) for minor in range(14)
     }
+
+
+def test_onednn_has_no_part_of_a_layout_that_it_cannot_describe() -> None:
+    crossed = Layout((4,), "W", ((Digit(1, 4), Digit(2, 1), Digit(2, 2)),))
+    reason = "oneDNN has no blocking descriptor for this layout."
+    assert submemory(crossed, [0], [2]) == NeedsCopy(reason)

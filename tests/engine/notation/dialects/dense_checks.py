@@ -15,7 +15,7 @@ from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.model.dtypes import ElementType
 from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
-from app.engine.notation.specs import Request, Spec
+from app.engine.notation.specs import Request
 from tests.engine.strategies import small_layouts
 
 FLOAT32 = parse_dtype("float32")
@@ -71,7 +71,6 @@ def read(
     dims: str | None = None,
     dtype: ElementType = FLOAT32,
 ) -> Layout:
-    """The layout that the dialect reads."""
     return dialect.read(text).apply(Request(tuple(shape), dims, dtype)).layout
 
 
@@ -109,6 +108,15 @@ def padded(array: Array, axis: int, multiple: int) -> Array:
     return np.pad(array, after)
 
 
+def split(x: Array, **blocks: int) -> Array:
+    """Axes named by position (a0, a1, …) padded and split in two: (…, ⌈n/x⌉, x, …)."""
+    for name, block in sorted(blocks.items(), reverse=True):
+        axis = int(name[1:])
+        x = padded(x, axis, block)
+        x = x.reshape(*x.shape[:axis], x.shape[axis] // block, block, *x.shape[axis + 1 :])
+    return x
+
+
 def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOAT32) -> bool:
     """What is written reads back as the same addresses; a refusal is one sentence.
 
@@ -135,23 +143,6 @@ def said(dialect: Dialect, layout: Layout, dtype: ElementType = FLOAT32) -> tupl
         return None, str(error)
 
 
-def check_any_text(dialect: Dialect, text: str) -> None:
-    """Read or refused with a position inside the text, whatever it says."""
-    dialect.recognises(text)
-    said = dialect.attempt(text)
-    if isinstance(said, Spec):
-        assert said.shape is None or all(size >= 0 for size in said.shape)
-        assert said.dtype is None or parse_dtype(said.dtype).name == said.dtype
-    found = attempt(dialect, text, (2, 8, 3, 4))
-    if isinstance(found, LayoutError):
-        assert found.position is None or 0 <= found.position <= len(text)
-
-
-def named(layout: Layout, dims: str) -> Layout:
-    """The same layout, its dimensions renamed, without a swizzle: that no writer is asked for."""
-    return replace(layout, dims=dims, swizzle=None)
-
-
 def arbitrary_layouts(most_rank: int = 5) -> st.SearchStrategy[Layout]:
     """Layouts of no dialect in particular, under names that several dialects know."""
     return small_layouts(max_rank=most_rank).flatmap(_renamed)
@@ -160,4 +151,5 @@ def arbitrary_layouts(most_rank: int = 5) -> st.SearchStrategy[Layout]:
 def _renamed(layout: Layout) -> st.SearchStrategy[Layout]:
     names = {4: ["NCHW", "OIHW", "NHWC", "abcd"], 5: ["NCDHW", "GOIHW"], 3: ["CHW", "NCW"]}
     choices = names.get(layout.rank, [layout.dims])
-    return st.sampled_from(choices).map(lambda dims: named(layout, dims))
+    plain = replace(layout, swizzle=None)  # no writer is asked for a swizzle
+    return st.sampled_from(choices).map(lambda dims: replace(plain, dims=dims))

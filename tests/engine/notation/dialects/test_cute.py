@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import offset_map
-from app.engine.model.layout import Digit, Layout, Swizzle
+from app.engine.model.layout import Layout, Swizzle
 from app.engine.notation.dialects import cute
 from tests.engine.notation.dialects import dense_checks as checks
 from tests.engine.notation.dialects.dense_checks import Malformed, marked, read, unsaid
@@ -108,11 +108,6 @@ def test_layouts_of_the_documentation(
     assert checks.respelled(DIALECT, text, shape) == layout
 
 
-def test_only_pairs_and_swizzles_are_recognised() -> None:
-    assert all(map(DIALECT.recognises, ["4:1", "_4:_1", "(2,3):(3,1)", "((2,2),3) : ((1,6),2)"]))
-    assert not any(map(DIALECT.recognises, ["(2,3)", "5,1", "NCHW4", "{1,0:T(8,128)}", "a[4:1]"]))
-
-
 test_a_refusal_to_write_says_which_dimension = unsaid(
     DIALECT,
     [
@@ -120,12 +115,6 @@ test_a_refusal_to_write_says_which_dimension = unsaid(
         (Layout.strided((2, 3), (3, 1), 5), "the offset is part of the pointer"),
     ],
 )
-
-
-def test_a_swizzle_keeps_its_offset() -> None:
-    layout = Layout((4,), "W", ((Digit(4, 2),),), 3, Swizzle(2, 0, -3))
-    assert cute.DIALECT.write(layout, checks.FLOAT32) == "Swizzle<2,0,-3> o 3 o 4:2"
-    assert read(DIALECT, "Swizzle<2,0,-3> o 3 o 4:2", (4,)).normal_form == layout.normal_form
 
 
 MALFORMED = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine import Layout, offset_map, parse_dtype, parse_layout
 from app.engine.description.sizes import buffer_sizes
 from app.engine.description.tensor import parse_target, parse_tensor
 from app.engine.notation.dialects.directml import DIALECT, helper_size_bytes, wraps_32_bit
@@ -55,17 +55,6 @@ def test_a_target_keeps_the_names_that_the_letters_have() -> None:
     assert (weights.dims, weights.strides) == ("NCHW", (105, 1, 21, 3))
     rows = parse_target("directml:NHWC", parse_tensor((3, 5), "HW")).layout
     assert (rows.shape, rows.strides) == ((1, 1, 3, 5), (15, 1, 5, 1))
-
-
-def test_the_text_carries_its_sizes() -> None:
-    assert DIALECT.read("Sizes {1,1,3,5} Strides {15,1,5,1}").shape == SIZES
-    assert DIALECT.read("Sizes {1,1,3,5} Strides null").shape == SIZES
-    for text in ("Strides {15,1,5,1}", "Strides null", "{15, 1, 5, 1}", "null", "NCHW"):
-        assert DIALECT.read(text).shape is None
-    assert isinstance(DIALECT.attempt("Sizes {1,1,3,5"), LayoutError)
-    assert isinstance(DIALECT.attempt("Sizes {1,1,3,5}"), LayoutError)
-    assert DIALECT.recognises("Sizes = { 1, 1, 3, 5 }")
-    assert not DIALECT.recognises("{1, 2}")
 
 
 MALFORMED = [

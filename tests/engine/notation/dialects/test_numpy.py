@@ -91,7 +91,6 @@ def test_flags_of_neither_order_say_nothing() -> None:
             ("float32", "float32"),
             ("<f16", None),
             ("<c8", "complex64"),
-            ("<c32", None),
             ("<U7", None),
         ],
     ],
@@ -116,18 +115,6 @@ MALFORMED = [
     Malformed("(12, 3)", None, "multiples of the 4 bytes", SHAPE, "layout"),
 ]
 test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
-
-
-def test_what_a_text_does_not_carry() -> None:
-    for text in ("(12, 4)", "C", "C_CONTIGUOUS : True"):
-        spec = DIALECT.read(text)
-        assert (spec.shape, spec.dtype) == (None, None)
-    for text in ("{'strides': None}", "{'shape': 5}", "{'shape"):
-        assert isinstance(DIALECT.attempt(text), LayoutError)
-    date = DIALECT.read("{'shape': (2, 3), 'typestr': '<M8[ns]'}")
-    assert (date.shape, date.dtype) == ((2, 3), None)
-    assert not DIALECT.recognises("(12, 4)")
-    assert not DIALECT.recognises("C")
 
 
 def test_half_bytes_have_no_strides() -> None:

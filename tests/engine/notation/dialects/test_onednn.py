@@ -8,7 +8,6 @@ import pytest
 
 from app.engine import offset_map
 from app.engine.model.dtypes import DEFAULT
-from app.engine.model.errors import LayoutError
 from app.engine.notation import Request, read_layout
 from app.engine.notation.dialects import onednn
 from tests.examples import fewer
@@ -80,18 +79,3 @@ def test_random_tags_of_the_grammar() -> None:
 def test_the_names_of_c_and_cpp_are_the_tag(tag: str, rank: int, name: str) -> None:
     request = Request((2,) * rank)
     assert read_layout(name.format(tag), request) == read_layout(tag, request)
-
-
-@pytest.mark.parametrize(("text", "position"), [("format_tag::nchx", 15), ("dnnl_nChw16", 11)])
-def test_an_error_counts_from_the_first_character(text: str, position: int) -> None:
-    with pytest.raises(LayoutError) as caught:
-        read_layout(text, Request((1, 1, 1, 1)))
-    assert caught.value.position == position
-
-
-@pytest.mark.parametrize("text", ["wino", "onednn:wino", "format_tag::wino"])
-def test_winograd_s_weights_are_refused_with_the_reason(text: str) -> None:
-    with pytest.raises(LayoutError) as caught:
-        read_layout(text, Request((2, 3, 4, 4)))
-    assert caught.value.code == "onednn.opaque"
-    assert caught.value.message.endswith("Winograd's weights are opaque in oneDNN")

@@ -45,12 +45,10 @@ def image_sizes() -> st.SearchStrategy[tuple[int, ...]]:
 
 def filled(name: str, x: checks.Array) -> checks.Array:
     """The C array of the header, row-major, for a tensor {N, C, H, W}."""
-    n, c, h, w = x.shape
     if name == "LINEAR":
         return x
     if name in MAJOR:
-        v = MAJOR[name]
-        return checks.padded(x, 1, v).reshape(n, -(-c // v), v, h, w).transpose(0, 1, 3, 4, 2)
+        return checks.split(x, a1=MAJOR[name]).transpose(0, 1, 3, 4, 2)
     return checks.padded(x, 1, MINOR[name]).transpose(0, 2, 3, 1)
 
 
@@ -75,7 +73,6 @@ def test_a_name_is_offered_for_the_types_that_tensorrt_has_it_for() -> None:
     said = notations(layout, parse_dtype("float32"))["tensorrt"]
     expected = "kCHW16 has this memory, but TensorRT has it for float16 only, not for float32."
     assert said["reason"] == expected
-    assert said["code"] == "cannot.tensorrt.type"
 
 
 @examples(500)
@@ -98,8 +95,7 @@ def test_five_dimensions_are_the_header_s_arrays(
 
     def fill(x: checks.Array) -> checks.Array:
         if name == "CDHW32":
-            blocks = checks.padded(x, 1, v).reshape(n, -(-c // v), v, depth, h, w)
-            return blocks.transpose(0, 1, 3, 4, 5, 2)
+            return checks.split(x, a1=v).transpose(0, 1, 3, 4, 5, 2)
         return checks.padded(x, 1, v).transpose(0, 2, 3, 4, 1)
 
     layout = read(DIALECT, name, (n, c, depth, h, w))
@@ -150,13 +146,6 @@ def test_scopes_do_not_matter(text: str) -> None:
     assert read(DIALECT, text, (2, 40, 3, 3)) == read(DIALECT, "CHW32", (2, 40, 3, 3))
 
 
-def test_names_that_letters_spell_are_left_to_them() -> None:
-    for text in ("LINEAR", "DLA_LINEAR", "DLA_HWC4", "DLA_HWC4 (Xavier)"):
-        assert DIALECT.recognises(text)
-    for text in ("CHW32", "HWC8", "DHWC", "", "k", "kCHW3", "TensorFormat.", "kernel"):
-        assert not DIALECT.recognises(text)
-
-
 test_reasons_name_what_is_in_the_way = unsaid(
     DIALECT,
     [
@@ -172,7 +161,6 @@ test_malformed_text_is_marked = marked(
         Malformed("kCHW8", 4, "one of LINEAR"),
         Malformed("DLA_HWC4 (Nano)", 10, "one of"),
         Malformed("TensorFormat.", 13, "one of"),
-        Malformed("linear", 0, "one of"),
         Malformed("CHW4", None, "at least 3 sizes", (4, 4)),
         Malformed("kCDHW32", None, "at least 4 sizes", (4, 4, 4)),
         Malformed("DLA_LINEAR", None, "at least 3 sizes", (4, 4)),

@@ -81,12 +81,6 @@ def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -
     assert layout.physical_shape == rule(text, layout.dims, shape)
 
 
-def test_brackets_change_no_address() -> None:
-    for packed, plain in [("OIHW[4o4i]", "OIHW4o4i"), ("O[4i4o]IHW", "O4i4oIHW")]:
-        a, b = read(DIALECT, packed, (30, 30, 3, 3)), read(DIALECT, plain, (30, 30, 3, 3))
-        assert a.normal_form == b.normal_form
-
-
 def test_dims_may_stand_in_another_order_and_in_small_letters() -> None:
     plain = offset_map(read(DIALECT, "NCHW4c", (2, 8, 3, 5)))
     moved = offset_map(read(DIALECT, "NCHW4c", (2, 3, 5, 8), "NHWC"))
@@ -105,13 +99,6 @@ test_reasons_name_what_is_in_the_way = unsaid(
         (Layout.strided((2, 3, 3), (9, -3, 1), 6, dims="CHW"), "negative stride"),
     ],
 )
-
-
-def test_only_split_axes_are_recognised() -> None:
-    for text in ("NCHW16c", "NCHW4n4c", "OIHW[4o4i]", "OIHW4i16o4i", "4cNCHW", "N4cCHW"):
-        assert DIALECT.recognises(text)
-    for text in ("NCHW", "nChw16c", "aBcd16b", "OI16i16o", "NCHW4", "NCHW4x", "NCHWc8", "", "4c"):
-        assert not DIALECT.recognises(text)
 
 
 test_malformed_text_is_marked = marked(

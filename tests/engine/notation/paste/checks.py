@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.notation.paste.reading import Read, read_text
+from app.engine.notation.paste.reading import FoundTensor, Read, read_text
 from tests.cost import assert_costs_like
 
 Sizes = tuple[int, ...]
@@ -43,6 +43,12 @@ def refuses(rows: Sequence[Refused]) -> Callable[[Refused], None]:
         assert expected in refused.value.expectation
 
     return test
+
+
+def only(text: str) -> FoundTensor:
+    """The one tensor of a text."""
+    [found] = read_text(text).tensors
+    return found
 
 
 def read_or_refused(text: str) -> Read | LayoutError:

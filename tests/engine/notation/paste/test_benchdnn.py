@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.engine import LayoutError
 from app.engine.notation.paste.reading import read_text
+from tests.engine.notation.paste.checks import refuses
 
 TYPES = "--sdt=f32 --ddt=s8"
 TAGS = "--stag=abcd --dtag=ABcd4b16a4b"
@@ -42,19 +42,6 @@ def test_what_is_left_out_is_f32_and_nchw_and_options_stay_for_the_next() -> Non
 def test_what_is_not_one_known_layout_is_refused(option: str) -> None:
     src, dst = read_text(f"--reorder {option} 2x3x4x5").tensors
     assert (src.problem is None, src.target, dst.problem) == (False, None, None)
-
-
-@pytest.mark.parametrize(
-    ("problem", "expected"),
-    [
-        ("--reorder --strides=8x4x2x1: 2x3x4x5", "a blocked format with a tag"),
-        ("--conv 2x3", "no sizes and no strides"),  # a problem of another driver
-        ("--matmul 2x3", "no sizes and no strides"),
-    ],
-)
-def test_strides_and_problems_of_other_drivers_are_refused(problem: str, expected: str) -> None:
-    with pytest.raises(LayoutError, match=expected):
-        read_text(problem)
 
 
 @pytest.mark.parametrize("between", [" \\\n ", " " * 3000])
@@ -109,11 +96,15 @@ def test_the_tensors_of_a_problem_that_have_a_tag_or_else_all(
     assert {one.problem for one in read.tensors} == {None}
 
 
-@pytest.mark.parametrize("problem", ["--pool ic48ih56oh56kh3", "--conv --batch=shapes_resnet_50"])
-def test_a_command_without_a_problem_that_is_read_says_which_are(problem: str) -> None:
-    with pytest.raises(LayoutError, match="a problem of --reorder, --matmul or --conv") as refused:
-        read_text(f"./benchdnn {problem}")
-    assert refused.value.position == len("./benchdnn ")
+PROBLEMS = "a problem of --reorder, --matmul or --conv"
+test_strides_and_problems_that_are_not_read_are_refused = refuses(
+    [
+        ("--reorder --strides=8x4x2x1: 2x3x4x5", 10, "a blocked format with a tag"),
+        ("--conv 2x3", None, "a shape and strides"),  # a problem of another driver
+        ("./benchdnn --pool ic48ih56oh56kh3", 11, PROBLEMS),
+        ("./benchdnn --conv --batch=shapes_resnet_50", 11, PROBLEMS),
+    ]
+)
 
 
 @pytest.mark.parametrize("option", ["--dt=x8", "--dt=f32:f16", "--wtag=OIhv"])

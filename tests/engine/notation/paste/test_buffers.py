@@ -3,8 +3,8 @@
 import pytest
 
 from app.engine import LayoutError, offset_map, parse_layout
-from app.engine.notation.paste.reading import FoundTensor, read_text
-from tests.engine.notation.paste.checks import read_or_refused
+from app.engine.notation.paste.reading import read_text
+from tests.engine.notation.paste.checks import only, read_or_refused
 
 SESSION = """>>> m = memoryview(a)
 >>> m.shape
@@ -15,11 +15,6 @@ SESSION = """>>> m = memoryview(a)
 8
 >>> m.format
 'd'"""
-
-
-def one(text: str) -> FoundTensor:
-    [found] = read_text(text).tensors
-    return found
 
 
 @pytest.mark.parametrize(
@@ -36,7 +31,7 @@ def one(text: str) -> FoundTensor:
 def test_the_size_and_the_code_of_an_element_are_read(
     text: str, dtype: str | None, itemsizes: tuple[int, ...] | None
 ) -> None:
-    found = one(text)
+    found = only(text)
     assert (found.shape, found.layout) == ((2, 3), "numpy:(24, 8)")
     assert (found.dtype, found.itemsizes) == (dtype, itemsizes)
 
@@ -53,7 +48,7 @@ def test_an_element_of_a_size_that_does_not_divide_the_strides_is_refused(stride
 def test_strides_that_may_be_bytes_are_offered_both_ways(
     text: str, strides: tuple[int, ...], sizes: tuple[int, ...]
 ) -> None:
-    found = one(text.format(strides))
+    found = only(text.format(strides))
     assert (found.layout, found.in_elements) == (f"numpy:{strides}", str(strides))
     assert found.itemsizes == sizes
 
@@ -62,7 +57,7 @@ def test_strides_that_may_be_bytes_are_offered_both_ways(
     ("text", "added"), [("shape=(2, 3) strides=", "+8"), ("strides ", ""), ("2x3 strides ", "")]
 )
 def test_both_ways_begin_where_strides_below_0_fit(text: str, added: str) -> None:
-    found = one(f"{text}(12, -4)")
+    found = only(f"{text}(12, -4)")
     assert (found.layout, found.in_elements) == (f"numpy:(12, -4){added}", f"(12, -4){added}")
     assert (found.itemsizes, found.least_offset) == ((4, 2, 1), 8 if added else None)
 
@@ -77,7 +72,7 @@ def test_both_ways_begin_where_strides_below_0_fit(text: str, added: str) -> Non
     ],
 )
 def test_other_strides_count_elements(text: str) -> None:
-    found = one(text)
+    found = only(text)
     assert found.layout is not None
     assert not found.layout.startswith("numpy:")
     assert (found.in_elements, found.itemsizes) == (None, None)

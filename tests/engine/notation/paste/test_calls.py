@@ -6,8 +6,8 @@ import pytest
 
 from app.engine import parse_layout
 from app.engine.notation.paste.calls import read_views
-from app.engine.notation.paste.reading import FoundTensor, read_text
-from tests.engine.notation.paste.checks import Refused, refuses
+from app.engine.notation.paste.reading import read_text
+from tests.engine.notation.paste.checks import Refused, only, refuses
 
 NHWC = (160, 1, 40, 8)
 SHAPE = (2, 8, 4, 5)
@@ -170,12 +170,6 @@ def test_views_without_a_tensor_are_steps(text: str, steps: list[dict[str, Any]]
 @pytest.mark.parametrize("text", ["torch.zeros(2)", ".as_strided((2,), (1,))", ") -> (", "x"])
 def test_what_takes_no_view_has_no_steps(text: str) -> None:
     assert read_views(text) == ()
-
-
-def only(text: str) -> FoundTensor:
-    """The one tensor of a text."""
-    [tensor] = read_text(text).tensors
-    return tensor
 
 
 def test_a_copy_says_why_it_is_one() -> None:

@@ -86,7 +86,6 @@ LAYOUTS = [
     ("onednn:ABcd4b16a4b", (64, 48, 3, 3)),
     ("onednn:BAcd8a4b2a", (20, 21, 3, 4)),  # its blocks read otherwise from behind
     ("onednn:OIhw4i16o4i", (60, 45, 3, 3)),
-    ("onednn:cAbd8a", (20, 3, 4, 5)),
     ("onednn:cBda16b", (3, 20, 4, 5)),
     ("(120, 1, 24, 3)", (2, 3, 4, 5)),
     ("(60, 1, 15, 3) + 7", (2, 3, 4, 5)),
@@ -116,11 +115,6 @@ def test_the_code_of_the_page_is_read_back(
     assert (read.shape, read.dtype) == (shape, "int8"), code
     assert read.layout is not None
     assert parse_layout(read.layout, shape).normal_form == layout.normal_form, code
-
-
-def test_the_page_s_own_descriptor_in_c_is_read_with_nothing_but_comments_left() -> None:
-    layout = parse_layout("onednn:ABcd4b16a4b", (64, 48, 3, 3))
-    read = read_text(onednn.onednn_descriptor(layout, ELEMENT_TYPES["int8"]))
-    assert (read.shape, read.dtype, read.layout) == ((64, 48, 3, 3), "int8", "onednn:ABcd4b16a4b")
-    assert [one.role for one in read.tensors] == ["md"]
-    assert all("#include" in piece or piece[:1].isalpha() for piece in read.unread)
+    if write is onednn.onednn_descriptor:  # nothing but comments is left
+        assert [one.role for one in read.tensors] == ["md"]
+        assert all("#include" in piece or piece[:1].isalpha() for piece in read.unread)

@@ -72,10 +72,8 @@ def test_a_program_is_its_layout_with_its_letters(language: str, layout: str) ->
 
 def test_a_swizzle_is_read_from_its_program() -> None:
     layout = Layout((8, 8), "HW", ((Digit(8, 8),), (Digit(8, 1),)), swizzle=Swizzle(3, 0, 3))
-    assert (
-        read_text(programs(layout, "int8")["numpy, code"]).layout
-        == "cute:Swizzle<3,0,3> o 0 o (8,8):(8,1)"
-    )
+    read = read_text(programs(layout, "int8")["numpy, code"])
+    assert read.layout == "cute:Swizzle<3,0,3> o 0 o (8,8):(8,1)"
 
 
 def test_another_program_is_read_by_its_calls() -> None:
