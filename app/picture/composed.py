@@ -139,7 +139,7 @@ def composed(asked: Picture) -> Scene:
     written = any(cell.text for grid in grids for cell in grid.cells)
     legend, y = _legend(painting, brush, y + _GAP, width, written=written)
     parts = [*words, *grids, *legend]
-    sampled = any(grid.below and not grid.cells for grid in grids)
+    sampled = any(grid.below and not grid.cells and grid.side == 1 for grid in grids)
     caption = " ".join([*asked.caption.split(), *[_SAMPLED] * sampled])
     most = int((width - 2 * MARGIN) / _MONO_CHARACTER)
     for line in wrap(caption, most, break_long_words=False, break_on_hyphens=False):
@@ -187,8 +187,11 @@ def _together(asked: Picture) -> tuple[list[_Titled], list[_Titled]]:
 
 
 def titles(asked: Picture) -> list[str]:
-    """Each tensor of the memory in a few words, with a letter where there are several."""
+    """Each tensor of the memory in a few words, with a letter where there are several; with what
+    it is compared."""
     words = [said(asked.tensor, asked.steps), *map(said, asked.beside)]
+    if asked.other is not None:
+        words[0] += f", beside {layout_text(asked.other)}"
     if not asked.beside:
         return words
     return [f"{name}: {each}" for name, each in zip(NAMES, words, strict=False)]

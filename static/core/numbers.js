@@ -6,12 +6,12 @@ export const LETTERS = 26;
 const NARROW_SPACE = '\u202f';
 
 /**
- * An integer with spaces between the thousands, exact at any length; a text keeps what is not an integer.
+ * An integer with spaces between the thousands, exact at any length; a text keeps what is not an integer, or a binary one.
  * @param {Integer} value
  * @returns {string}
  */
 export function exactText(value) {
-  return String(value).replace(/(?<![\d.])\d{4,}/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE));
+  return String(value).replace(/(?<![\d.]|0b)\d{4,}/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE));
 }
 
 /**

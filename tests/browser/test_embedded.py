@@ -89,7 +89,7 @@ def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> N
     assert loaded > 100
     # Steps, a slice and a second layout. Element c=2 h=0 w=1 of NCHW4 lies at 1 * 4 + 2.
     view = other_page.frame_locator("#view")
-    expect(view.get_by_role("status")).to_have_text("h=0 w=1 c=2 lies at address 6")
+    expect(view.get_by_role("status")).to_have_text("h=0 w=1 c=2 lies at address 6 in A and 8 in B")
     names = [canvas.get_attribute("aria-label") for canvas in view.locator("canvas").all()]
     assert names == ["Memory A", "Memory B", "Logical tensor"]
     pale = """canvas => {

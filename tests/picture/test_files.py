@@ -111,6 +111,7 @@ def test_every_look_is_drawn(colour: str, text: str) -> None:
         drawn = parsed(asked)
         words = [text.text for text in drawn.iter(f"{SVG}text")]
         assert {"outside the slice", "chosen", "same in A and B"} <= set(words)
+        assert "NCHW4 · 2 × 3 × 4 × 5 · float32, beside NHWC" in words
         assert ("another begins" in words) == (colour in UNITS)
 
 
@@ -168,9 +169,9 @@ def test_each_line_of_planes_is_named_at_its_left(
     [
         (picture((1, 8, 2, 2), "NCHW"), "by c, darker"),
         (picture((1, 9, 2, 2), "NCHW"), "by c, again after 8, "),
-        (picture((16, 8, 3, 3), "NCHW4", caption="Weights."), "Weights."),
+        (picture((16, 64, 3, 3), "NCHW4", caption="Weights."), "Weights."),
         (
-            picture((16, 64, 3, 3), "NCHW4", caption="Weights."),
+            picture((64, 64, 3, 3), "NCHW4", caption="Weights."),
             "Weights. Too many cells to draw each: a pixel stands for several.",
         ),
     ],

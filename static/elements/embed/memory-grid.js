@@ -328,7 +328,9 @@ export class MemoryGrid extends HTMLElement {
     if (this.#shown) this.#legend.textContent = legendOf(this.#painters(this.#shown).memory, new Set(signs), resolveText(this.#shown.memory, this.#text, this.#values));
     const lit = this.#hovered ?? this.#selected;
     const sizes = `${sizesOf(tensor)}, ${this.#dtype.name}`;
-    const words = lit && `${lit.map((index, dim) => `${tensor.dims[dim].toLowerCase()}=${index}`).join(' ')} lies at address ${tensor.addressOf(lit)}`;
+    const other = this.#other?.tensor;
+    const where = (/** @type {number[]} */ at) => (other ? `address ${tensor.addressOf(at)} in A and ${other.addressOf(at)} in B` : `address ${tensor.addressOf(at)}`);
+    const words = lit && `${lit.map((index, dim) => `${tensor.dims[dim].toLowerCase()}=${index}`).join(' ')} lies at ${where([...lit])}`;
     this.#line.textContent = words ?? sizes;
   }
 

@@ -18,6 +18,7 @@ test('every number is grouped by the same rule', () => {
   for (const [value, text] of /** @type {[string | number, string][]} */ ([
     [999, '999'], [1000, '1 000'], [-1234567, '-1 234 567'], ['9007199254740993', '9 007 199 254 740 993'],
     ['12345.67891', '12 345.67891'], ['0.00012345', '0.00012345'], ['⌊c/4096⌋·16384', '⌊c/4 096⌋·16 384'],
+    ['((s & 0b1110000) >> 3)', '((s & 0b1110000) >> 3)'],
   ])) assert.equal(exactText(value).replaceAll('\u202f', ' '), text);
   assert.equal(sizesText([2, 2048]).replace('\u202f', ' '), '2 × 2 048');
   assert.equal(sizesText([]), 'one element');
