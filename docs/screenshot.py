@@ -24,7 +24,10 @@ PICTURES = {
         "/?shape=1,6,4,5&layout=NCHW4&at=0,2,1,2",  # the second example
         "memory-view[side=a] canvas[data-cell_css]",
     ),
-    "reorder.png": ("/reorder", "reorder-registers canvas[aria-label]"),
+    "reorder.png": (
+        "/reorder?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4&step=74",
+        "reorder-registers canvas[aria-label]",
+    ),
     "network.png": ("/network?preset=inception-block", "network-graph svg .box"),
 }
 SIZE = {"width": 1440, "height": 900}
