@@ -149,9 +149,12 @@ def test_a_tap_lights_a_cell_and_a_finger_scrolls_the_page_at_the_end_of_a_grid(
     page = new_page(viewport=PHONE, has_touch=True)
     explorer = Explorer(page).open(BLOCKED)
     expect(explorer.canvas("a")).not_to_have_class(re.compile("taller"))  # all its 20 rows show
-    x, y = explorer.memory_cell("a", 7)
-    explorer.canvas("a").tap(position={"x": x, "y": y})
-    explorer.expect_lit("0,3,0,1", 7)
+    for coords, address in (("0,3,0,1", 7), ("", 82)):
+        x, y = explorer.memory_cell("a", address)
+        explorer.canvas("a").tap(position={"x": x, "y": y})
+        explorer.settle()
+        explorer.expect_lit(coords, address)
+    expect(explorer.sum).to_contain_text("padding")
     explorer.open(FIGURE)
     canvas = explorer.canvas("a")
     canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")

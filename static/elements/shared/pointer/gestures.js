@@ -75,7 +75,9 @@ export function watchGestures(canvas, handlers, signal) {
   canvas.addEventListener('pointermove', move, { signal });
   canvas.addEventListener('pointerup', end, { signal });
   canvas.addEventListener('pointercancel', end, { signal });
-  canvas.addEventListener('pointerleave', () => handlers.leave(), { signal });
+  // A finger that is lifted leaves what it chose; and a press in WebKit ends with a leave where the pointer still is.
+  const left = (/** @type {PointerEvent} */ { pointerType, clientX, clientY }) => pointerType !== 'touch' && document.elementFromPoint(clientX, clientY) !== canvas;
+  canvas.addEventListener('pointerleave', (event) => left(event) && handlers.leave(), { signal });
   canvas.addEventListener(
     'wheel',
     (event) => {
