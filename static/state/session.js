@@ -134,9 +134,9 @@ export class Session {
     const display = Object.entries(this.state).some(([key, was]) => key !== 'a' && key !== 'b' && next[/** @type {keyof PageState} */ (key)] !== was);
     this.state = Object.freeze(next);
     this.mark = mark;
+    this.ask(); // first: the server works while the page shows what it knows
     this.tell('state');
     if (display) this.tell('display');
-    this.ask();
     this.#judge();
   }
 

@@ -11,6 +11,7 @@ customElements.define('facts-tabs', class FactsTabs extends ExplorerPart {
     /** @param {HTMLElement} tab */
     const choose = (tab) => this.session.change({ tab: /** @type {Tab} */ (nameOf(tab)) });
     const show = () => {
+      this.page.dataset.tab = this.session.state.tab;
       for (const tab of tabs) {
         const chosen = nameOf(tab) === this.session.state.tab;
         tab.setAttribute('aria-selected', String(chosen));

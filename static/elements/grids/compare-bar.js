@@ -23,7 +23,7 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
       const a = answers.a?.tensor;
       const b = answers.b?.tensor;
       this.hidden = !answers.b;
-      this.parentElement?.classList.toggle('comparing', !this.hidden);
+      this.page.classList.toggle('comparing', !this.hidden);
       // Between two answers A and B may have different shapes: the next answer follows at once.
       if (!a || !b || String(a.shape) !== String(b.shape)) return;
       this.say('.kept', keptText(keptAddresses(a, b)));

@@ -60,12 +60,12 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const beside = story || !state.b ? story : storyOf({ ...state, b: null });
     const preset = beside?.preset ?? this.#preset;
     if (this.#pressed && !story) return;
-    const same = story !== null && preset === this.#preset && !this.classList.contains('own');
+    const same = story !== null && preset === this.#preset && !this.page.classList.contains('own');
     // Until its trial is done its height never shrinks: what lies below must not move with each letter.
     this.style.minHeight = same && story.stage !== 'done' ? `${this.offsetHeight}px` : '';
     this.#preset = preset;
     this.#left = this.session.taken ? '' : (story?.preset.title ?? this.#left);
-    this.classList.toggle('own', !story);
+    this.page.classList.toggle('own', !story);
     const untried = story && story.stage !== 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
     const at = PRESETS.indexOf(preset);

@@ -77,7 +77,7 @@ export class NameList {
     this.#shown = wished && (whole || fitting.length === 0) ? suggestions('', rank, catalogue) : fitting;
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
-    if (this.#shown.length > 0) this.#list.scrollTop = 0; // which lays the page out at once
+    requestAnimationFrame(() => (this.#list.scrollTop = 0)); // it lays the page out, which a key must not wait for
     this.#list.hidden = this.#shown.length === 0 || (whole && !wished);
     this.#tell();
   }

@@ -53,6 +53,11 @@ export class Part extends HTMLElement {
     this.#asked.abort();
   }
 
+  /** The page's own element, whose classes say what it shows. */
+  get page() {
+    return /** @type {HTMLElement} */ (this.closest('.page'));
+  }
+
   /** A signal for the next question, which gives up the one before. */
   ask() {
     this.#asked.abort();
