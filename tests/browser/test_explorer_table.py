@@ -64,6 +64,7 @@ def test_a_screen_reader_finds_rows_cells_and_the_active_one(page: Page) -> None
     assert tree["active"] == ["memory-a-2-1"]
     page.keyboard.press("ArrowRight")
     expect(memory).to_have_attribute("aria-activedescendant", "memory-a-2-2")
+    expect(explorer.canvas("logical")).to_have_attribute("aria-rowcount", re.compile(r"\d"))
     logical = read_tree(page, "Logical tensor")
     assert len(logical["cells"]) == 36
     assert logical["cells"][0] == "n 0, c 0, h 0, w 0: address 0, element 0"
