@@ -127,7 +127,7 @@ browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian
 student: $(VENV)/.runtime node_modules/.package-lock.json system ## the student's path in Chromium
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
-# Ten minutes on two cores; `make test` makes those of the bounds of each field, and 4 at random.
+# Ten minutes on two cores; `make test` makes those of the bounds of each field, and 2 at random.
 schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with all of schemathesis' checks
 	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) $(LEAN) $(ANSWERS)
 

@@ -29,7 +29,7 @@ for media_type in ("application/x-npy", "application/vnd.safetensors"):
     schemathesis.serializer.alias(media_type, "application/octet-stream")
 
 PATH: Final = "/api/v1"
-EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "2"))
 SEED: Final = None if "SCHEMA_EXAMPLES" in os.environ else 11
 SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", app, config=SchemathesisConfig(seed=SEED))
 ASKED: Final[set[tuple[Any, str]]] = set()

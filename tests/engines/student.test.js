@@ -14,8 +14,6 @@ const PICTURES = fileURLToPath(new URL("../../test-results/engines/", import.met
 /** @type {readonly {window: string, size_css: [number, number], theme: 'light' | 'dark'}[]} */
 const WINDOWS = [
   { window: "desktop", size_css: [1440, 900], theme: "light" },
-  { window: "desktop", size_css: [1440, 900], theme: "dark" },
-  { window: "phone", size_css: [390, 844], theme: "light" },
   { window: "phone", size_css: [390, 844], theme: "dark" },
 ];
 
