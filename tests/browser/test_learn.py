@@ -83,6 +83,8 @@ def test_a_kind_of_question_is_answered_wrongly_given_up_and_answered_by_keys(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         if size is PHONE:
             assert axe(page) == []
+            for part in (".prompt", ".prediction", ".following"):
+                expect(page.locator(part)).to_be_in_viewport(ratio=1)
         seen = page.locator("section.believed h2")
         layout = wrong.believed and named(wrong.believed)
         expect(seen).to_have_text(
