@@ -261,12 +261,12 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, axe: Axe) -> None:
 
 
 def test_a_row_of_memory_is_a_cache_line(page: Page) -> None:
-    said = {8: "a row is two cache lines", 16: "a row is one cache line"}
+    said = {8: "each row: two cache lines", 16: "each row: one cache line"}
     rows = page.locator(".memory tr")
     for seed in (SEED, 5, 8):
         page.goto(f"/learn/cache-lines?seed={seed}")
         line = answer_lesson("cache-lines", seed, 1)["question"]["line"]
-        told = said.get(line or 0, "two rows are one cache line")
+        told = said.get(line or 0, "two rows: one cache line")
         expect(page.locator(".memory .numbering")).to_have_text(told)
         expect(rows.nth(1).locator("small").first).to_have_text("16")
         between = page.locator(".memory td.apart:not(:last-child)").count()
