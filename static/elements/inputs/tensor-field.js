@@ -80,7 +80,7 @@ export class TensorField extends ExplorerPart {
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
     this.#told('wait').textContent = waits ? waitingText(this.name, halfTyped.how) : '';
     if (this.side === 'b' || mine.length === 0) return;
-    const offers = offersFor(this.name, this.session.state.a.shape, mine, this.session.answers.a?.description.shape.length);
+    const offers = offersFor(this.name, this.session.state.a, mine, this.session.answers.a?.description.shape.length);
     this.#told('error').append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
   }
 
