@@ -209,6 +209,17 @@ def test_fewer_sizes_may_take_the_layout_without_its_first_letter(page: Page) ->
     expect(explorer.field("shape")).to_have_attribute("aria-invalid", "false")
 
 
+def test_enter_takes_the_shape_that_is_offered_for_a_layout(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3,4&layout=CHW")
+    explorer.field("layout").fill("NHWC")
+    expect(page.get_by_role("button", name="or take the shape 1,2,3,4")).to_be_visible()
+    expect(page.locator("#a-layout-names")).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(explorer.field("shape")).to_have_value("1,2,3,4")
+    expect(explorer.canvas("a")).to_have_attribute("aria-label", re.compile("NHWC"))
+    expect(explorer.error("layout")).to_be_empty()
+
+
 def test_small_letters_that_spell_a_name_become_it_when_the_field_is_left(page: Page) -> None:
     explorer = Explorer(page).open("?shape=2,3,4&layout=CHW")
     explorer.field("layout").fill("hwc")
