@@ -21,21 +21,18 @@ def _dot(at: Sequence[int], strides: Sequence[int]) -> int:
 def row_major(layout: Layout, at: Sequence[int]) -> Wrong:
     """Counts the cells in the order in which one reads, whatever the layout says."""
     computed = _dot(at, packed_strides(layout.shape))
-    last = layout.dims[-1].lower()
     text = (
-        f"{computed} is the place of this cell when one reads row by row, {last} fastest. "
+        f"{computed} is the place of this cell when one reads row by row. "
         "Memory of this layout is in another order."
     )
     return Wrong("row_major", computed, text, believed(layout, layout.dims))
 
 
 def column_major(layout: Layout, at: Sequence[int]) -> Wrong:
-    """Lets the first dimension run fastest."""
+    """Takes the first dimension for the innermost."""
     strides = packed_strides(layout.shape[::-1])[::-1]
     computed, first, last = _dot(at, strides), layout.dims[0].lower(), layout.dims[-1].lower()
-    text = (
-        f"{computed} would come out if {first} ran fastest. Here {last} does: its neighbours touch."
-    )
+    text = f"{computed} would come out if neighbours along {first} touched; those along {last} do."
     return Wrong("column_major", computed, text, believed(layout, layout.dims[::-1]))
 
 

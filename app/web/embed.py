@@ -76,7 +76,7 @@ def embed(request: Request) -> Response:
     """The grids of a link and nothing else, for a frame in any page."""
     query = request.query_params.multi_items()
     given = dict(reversed(query))
-    attributes = {name: given[name] for name in _ATTRIBUTES if name in given}
+    attributes = {name: given[name] for name in (*_ATTRIBUTES, "mv") if name in given}
     nonce = new_nonce(request.scope)
     text = ENVIRONMENT.get_template("embed.html").render(
         **{**module_paths("embed/memory-grid"), "styles": ()},

@@ -219,18 +219,32 @@ export async function withSizes(fields, layout, rank) {
 /**
  * What may be meant where the shape and the layout differ in their number of sizes.
  * @param {string} name of the field that was typed into
- * @param {string} shape as it was typed
+ * @param {Pick<TensorFields, 'shape' | 'layout'>} fields as they were typed
  * @param {readonly ShownProblem[]} problems of this field
  * @param {number | undefined} rank of the tensor on screen
  * @returns {Offer[]}
  */
-export function offersFor(name, shape, problems, rank) {
+export function offersFor(name, { shape, layout: typed }, problems, rank) {
   if (!SIZES.test(shape)) return [];
   const sizes = rankOf(shape);
-  const layout = name === 'shape' && sizes !== rank ? rowMajor(sizes) : null;
+  const layout = name === 'shape' && sizes !== rank ? lettersOf(sizes, typed) : null;
   const full = problems.find((problem) => problem.full)?.full;
   return [
     ...(layout === null ? [] : [{ words: `or take the layout ${layout}`, fields: { layout, dims: '' } }]),
     ...(full ? [{ words: `or take the shape ${full}`, fields: { shape: full } }] : []),
   ];
+}
+
+/**
+ * A layout of so many sizes: the typed one without the letters that are missing, as HWC for NHWC, if that leaves all
+ * others; else row-major memory.
+ * @param {number} sizes
+ * @param {string} typed
+ */
+function lettersOf(sizes, typed) {
+  const plain = rowMajor(sizes);
+  const [, letters, block] = /^([A-Z]+)(\d*)$/.exec(typed.trim().toUpperCase()) ?? ['', '', ''];
+  const left = [...letters].filter((letter) => plain?.includes(letter));
+  if (!plain || [...left].sort().join('') !== [...plain].sort().join('')) return plain;
+  return left.join('') + (left.includes('C') ? block : '');
 }

@@ -174,7 +174,7 @@ export class Session {
   type({ side, name }, text, mark) {
     const right = Object.values(this.#questions.found).every((problems) => problems.length === 0);
     this.#typing.key({ side, name }, right);
-    this.edit(side, { [name]: text }, mark);
+    if (text !== this.state[side]?.[name]) this.edit(side, { [name]: text }, mark);
   }
 
   /** The field that was typed into was left, or finished with Enter. */

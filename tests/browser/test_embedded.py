@@ -153,6 +153,26 @@ def test_a_frame_shows_the_memories_and_the_chosen_cell_first(
     expect(other_page.get_by_role("status")).to_contain_text("h=2 w=2 lies at address")
 
 
+def test_a_frame_shows_both_memories_and_the_zoom_of_its_link(
+    live_server: str, other_page: Page
+) -> None:
+    other_page.set_viewport_size({"width": 720, "height": 560})
+    memories = other_page.get_by_role("img", name=re.compile("^Memory"))
+    for link in (
+        "shape=64,64&layout=HW&b-layout=WH",
+        "shape=1,64,56,56&layout=NCHW&b-layout=NHWC&mv=26,10,30",
+    ):
+        other_page.goto(f"{live_server}/embed?{link}")
+        expect(memories).to_have_count(2)
+        for box in map(box_of, memories.all()):
+            assert box["y"] + box["height"] <= 560
+    # Row 30 of 784 addresses and row 30 of 896, from the tenth on: cells of 26 beside labels of 60.
+    memories.first.hover(position={"x": 60 + 13, "y": 33})
+    expect(other_page.get_by_role("status")).to_contain_text("lies at address 23530 in A")
+    memories.last.hover(position={"x": 60 + 13, "y": 33})
+    expect(other_page.get_by_role("status")).to_contain_text("and 26890 in B")
+
+
 # Of the pixels: those as dark and blue as the lower third of the scale.
 LOW = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(40, 30, 300, 300);

@@ -16,6 +16,7 @@ def test_axe_finds_nothing(page: Page, axe: Axe) -> None:
     assert axe(page) == []
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(PHONE)
+    expect(page.get_by_text("the layout in which it is fast")).to_be_in_viewport()
     assert axe(page) == []
 
 

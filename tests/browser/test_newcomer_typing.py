@@ -194,9 +194,9 @@ def test_a_link_with_a_mistake_says_so_at_once_and_in_its_field(page: Page) -> N
     expect(page.locator("field-voice")).to_contain_text("expected 4 sizes")
 
 
-def test_fewer_sizes_may_take_the_plain_layout_of_their_rank(page: Page) -> None:
+def test_fewer_sizes_may_take_the_layout_without_its_first_letter(page: Page) -> None:
     explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4")
-    offer = page.get_by_role("button", name="or take the layout CHW")
+    offer = page.get_by_role("button", name="or take the layout CHW4")
     explorer.field("shape").fill("2,3,4")
     expect(page.locator("#a-shape-wait")).to_have_text("Go on typing: 3 of 4 sizes")
     expect(offer).to_have_count(0)
@@ -204,9 +204,20 @@ def test_fewer_sizes_may_take_the_plain_layout_of_their_rank(page: Page) -> None
     page.keyboard.press("Enter")
     expect(explorer.error("shape")).to_contain_text("sizes")
     offer.click()
-    expect(explorer.field("layout")).to_have_value("CHW")
-    expect(explorer.about("a")).to_have_text(re.compile(r"CHW\s+24 addresses"))
+    expect(explorer.field("layout")).to_have_value("CHW4")
+    expect(explorer.about("a")).to_have_text(re.compile(r"CHW4\s+48 addresses"))
     expect(explorer.field("shape")).to_have_attribute("aria-invalid", "false")
+
+
+def test_enter_takes_the_shape_that_is_offered_for_a_layout(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3,4&layout=CHW")
+    explorer.field("layout").fill("NHWC")
+    expect(page.get_by_role("button", name="or take the shape 1,2,3,4")).to_be_visible()
+    expect(page.locator("#a-layout-names")).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(explorer.field("shape")).to_have_value("1,2,3,4")
+    expect(explorer.canvas("a")).to_have_attribute("aria-label", re.compile("NHWC"))
+    expect(explorer.error("layout")).to_be_empty()
 
 
 def test_small_letters_that_spell_a_name_become_it_when_the_field_is_left(page: Page) -> None:

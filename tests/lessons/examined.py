@@ -54,6 +54,7 @@ def examined(lesson: Lesson, level: int, seeds: range) -> Counter[str]:
         where = (lesson.id, level, seed)
         assert question.expected == BRUTE[lesson.id][level - 1](question), where
         assert question.kind in KINDS, where
+        assert question.expected != (), where  # the page wants at least one mark
         assert len(question.hints) == 2, where
         assert all(shown.layout.buffer_elements <= 192 for shown in question.tensors), where
         answers = [question.expected, *(wrong.computed for wrong in question.wrong)]

@@ -112,6 +112,7 @@ def test_one_thing_has_one_word_in_all_lessons() -> None:
         text = "\n".join(said)
         found = re.findall(
             r"\btables?\b|4·h·w|written after|\bat place \d|place \d+·|\bblock \d+·"
+            r"|fastest|need not be contiguous"
             r"|\b(?:One|whole|same) [nc]\b|\b[nc] after [nc]\b|\bwhole of [nc]\b",
             text,
         )

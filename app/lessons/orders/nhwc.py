@@ -10,7 +10,7 @@ from ..sums import address_of, filled, named
 _TEXT = (
     "A batch of images has four dimensions: image n, channel c, row h, column w. "
     "NCHW stores one channel after the other, NHWC stores pixel after pixel, each with all its "
-    "channels. The last letter still runs fastest: in NHWC it is c."
+    "channels. Neighbours along the last letter lie side by side: in NHWC those along c."
 )
 _PICTURES = ("NHWC", "CWHN", "NWHC", "CHWN", "NCHW")
 _NOT_PLAIN = {
@@ -51,7 +51,7 @@ def _picture(draw: Draw) -> Question:
     shape = (2, *draw.sizes(3, 2, 5, most=40))
     last, jump = text[-1].lower(), parse_layout("NCHW", shape).strides or ()
     mistaken = {
-        text[::-1]: ("reversed", "You read the name backwards. Its last letter runs fastest."),
+        text[::-1]: ("reversed", "You read the name backwards. Its last letter is innermost."),
         "NCHW": ("row_major", "In NCHW the numbers would simply go up by one."),
         text.translate(str.maketrans("HW", "WH")): (
             "swapped",
@@ -63,7 +63,7 @@ def _picture(draw: Draw) -> Question:
     hints = (
         "Look at the first jump. The next n is "
         f"{jump[0]} further, the next c {jump[1]}, the next h {jump[2]}, the next w 1.",
-        "That dimension runs fastest: it is the last letter. Where does the next jump lead?",
+        "That dimension is innermost: it is the last letter. Where does the next jump lead?",
     )
     said = f"The numbers jump by {jump['NCHW'.index(text[-1])]} first, so {last} is last: {text}."
     return picture_question(text, shape, mistaken, hints, said)

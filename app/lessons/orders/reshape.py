@@ -39,7 +39,7 @@ def _ask(draw: Draw, level: int) -> Question:
         Wrong(
             "must_be_contiguous",
             (),
-            "A tensor need not be contiguous for that: a single dimension can always be split.",
+            "Memory need not be in reading order for that: one dimension can always be split.",
         ),
     ]
     if turned in results and turned not in right and {turned, *right} != {*results}:

@@ -163,11 +163,13 @@ export class MemoryGrid extends HTMLElement {
     const wish = row === 'line' ? row : Number(row) || 'auto';
     const logical = createLogicalGrid(shown.tensor, ASPECT);
     const text_css = textCell(textLength(shown.memory, this.#text, this.#values));
-    // Two memories share the frame: their rows are no longer than texts can be read in.
-    const most = other ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
+    const zoom = zoomOf(this.#said('mv'));
+    // Two memories share the frame: their rows are no longer than texts can be read in, but those of a zoom are the explorer's.
+    const most = other && !zoom ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
     /** @param {Shown} one */
     const rowOf = ({ memory }) => rowLengthOf(memory, wish, this.#dtype.bits, most, { short: other !== null });
     const longest = Math.max(rowOf(shown), other ? rowOf(other) : 0);
+    const highest = Math.max(...[shown, other ?? shown].map((one) => memoryExtent(one.memory, rowOf(one)).rows));
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
     const place = (size, insets, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {
       const across_css = (room_css - insets.label_left_css - MARGIN_CSS) / size.columns;
@@ -178,19 +180,25 @@ export class MemoryGrid extends HTMLElement {
       return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, most_wide, ...size, ...insets }));
     };
     /**
-     * Two memories lie beside each other, else below each other, where their cells can still be read.
-     * @param {{rows: number}} size @param {{label_left_css: number}} insets
+     * Two memories lie beside each other where their cells can be read or are larger so, else below each other.
+     * @param {{label_left_css: number}} insets
      */
-    const together = ({ rows }, { label_left_css }) => {
+    const together = ({ label_left_css }) => {
       const half_css = Math.floor(width_css / 2) - MARGIN_CSS;
-      if (half_css >= label_left_css + MARGIN_CSS + longest * text_css) return { room_css: half_css };
-      return SHARED_HEIGHT_CSS >= rows * textCell(1) ? { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE } : {};
+      const beside_css = (half_css - label_left_css - MARGIN_CSS) / longest;
+      const below_css = SHARED_HEIGHT_CSS / highest;
+      if (beside_css >= text_css || Math.min(beside_css, HIGHEST_CSS / highest) > below_css) return { room_css: half_css };
+      return { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE };
     };
-    /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one @param {number} rowLength_elems */
+    /** A memory whose cells would be too small shows those around the chosen one; in a link with a zoom, its part. @param {Shown} one @param {number} rowLength_elems */
     const placeMemory = ({ tensor, memory }, rowLength_elems) => {
       const size = memoryExtent(memory, rowLength_elems);
       const insets = memoryInsets(memory);
-      const whole = place(size, insets, other ? together(size, insets) : {});
+      if (zoom) {
+        const shown_css = Math.min(Math.ceil(zoom.cell_css * size.rows), other ? SHARED_HEIGHT_CSS : HIGHEST_CSS);
+        return createViewport({ width_css, height_css: shown_css + insets.label_top_css + MARGIN_CSS, most_wide: MOST_WIDE, ...size, ...insets, ...zoom });
+      }
+      const whole = place(size, insets, other ? together(insets) : {});
       if (!this.#selected || whole.cell_css >= LEAST_BORDERED_CSS) return whole;
       const height_css = SHARED_HEIGHT_CSS + insets.label_top_css + MARGIN_CSS;
       const cell = cellOfAddress(tensor.addressOf(this.#selected), rowLength_elems);
@@ -349,6 +357,12 @@ export class MemoryGrid extends HTMLElement {
 function shownOf({ memory, tensor }) {
   const whole = createTensor(memory);
   return { memory: whole, tensor: tensor ? createTensor(tensor) : whole, layout: memory.layout };
+}
+
+/** The zoom of memory in a link of the explorer, if it has one. @param {string} text */
+function zoomOf(text) {
+  const [cell_css, left_cells, top_cells] = text.split(',').map(Number);
+  return cell_css > 0 && left_cells >= 0 && top_cells >= 0 ? { cell_css, left_cells, top_cells } : null;
 }
 
 /** @param {Tensor} tensor */

@@ -16,6 +16,8 @@ customElements.define('layout-field', class LayoutField extends TensorField {
   /** @override */
   start() {
     const { session, input } = this;
+    const offered = () => /** @type {HTMLElement | null} */ (document.querySelector(`#${this.side}-layout-error > button`));
+    this.listen(input, 'keydown', ({ key }) => key === 'Enter' && input.ariaExpanded === 'false' && offered()?.click());
     super.start();
     // Where the field is too narrow, a name says more than the prefix before it.
     let shifted = '';

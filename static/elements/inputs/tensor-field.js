@@ -23,8 +23,7 @@ export class TensorField extends ExplorerPart {
 
   /** @override */
   start() {
-    const { session } = this;
-    const { input } = this;
+    const { session, input } = this;
     // The first keystroke of an edit adds an entry to the browser's history; the others replace it.
     let settled = true;
     this.listen(input, 'input', () => {
@@ -80,7 +79,7 @@ export class TensorField extends ExplorerPart {
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
     this.#told('wait').textContent = waits ? waitingText(this.name, halfTyped.how) : '';
     if (this.side === 'b' || mine.length === 0) return;
-    const offers = offersFor(this.name, this.session.state.a.shape, mine, this.session.answers.a?.description.shape.length);
+    const offers = offersFor(this.name, this.session.state.a, mine, this.session.answers.a?.description.shape.length);
     this.#told('error').append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
   }
 
@@ -93,8 +92,7 @@ export class TensorField extends ExplorerPart {
   #button({ words, fields }) {
     const button = makeButton([words], () => this.session.edit('a', fields, 'push'));
     // The field keeps the focus: leaving it would replace the button before the click.
-    button.addEventListener('pointerdown', (event) => event.preventDefault());
-    button.addEventListener('mousedown', (event) => event.preventDefault());
+    for (const type of ['pointerdown', 'mousedown']) button.addEventListener(type, (event) => event.preventDefault());
     return button;
   }
 

@@ -58,7 +58,7 @@ export class LessonAnswer extends LearnPart {
     second.classList.remove('main');
     first.focus({ preventScroll: true });
     // When the grids after this have been arranged.
-    queueMicrotask(() => said.scrollIntoView({ block: 'nearest' }));
+    queueMicrotask(() => this.scrollIntoView({ block: 'nearest' }));
   }
 }
 

@@ -6,7 +6,7 @@ import { find, LearnPart, make } from '../shared/part.js';
 /** Characters of a question that is short enough for the size of a title. */
 const SHORT = 100;
 const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', elements: 'Places', lines: 'Cache lines' });
-const HOW = Object.freeze({ cell: 'Choose a cell of the tensor, then check it.', cells: 'Mark cells of the tensor, then check them; press again to take one back.', several: 'Mark all that are, perhaps none.' });
+const HOW = Object.freeze({ cell: 'Choose a cell of the tensor, then check it.', cells: 'Mark cells of the tensor, then check them; press again to take one back.', several: 'Mark all that are.' });
 
 /** A prediction, by native inputs; help that does not tell the answer. */
 customElements.define('lesson-question', class LessonQuestion extends LearnPart {
@@ -58,6 +58,7 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
   /** Marks the choices as the grids mark cells; who gave up sees the strides in their fields. */
   #close() {
     const { checked, given } = this.session;
+    this.querySelector('.prediction > .hint')?.remove();
     for (const [at, input] of this.querySelectorAll('.prediction :is(input, select)').entries()) {
       input.setAttribute('disabled', '');
       if (input instanceof HTMLSelectElement && given === null) input.value = String([checked?.expected].flat()[at]);
@@ -121,7 +122,7 @@ function answerOf({ kind, dims }, data) {
     case 'choice':
       return chosen.length === 1 ? { answer: chosen[0] } : 'Choose one of them.';
     case 'several':
-      return { answer: chosen };
+      return chosen.length > 0 ? { answer: chosen } : 'Mark at least one of them.';
     case 'strides':
       return strides.every(Boolean) ? { answer: strides.map(Number) } : 'Choose a stride for each dimension.';
   }

@@ -143,6 +143,15 @@ test('while a shape is typed the chosen cell waits for the pause', async (contex
   assert.deepEqual(session.state.selected, [1, 2]);
 });
 
+test('a keyboard that gives a field its own text changes nothing, as some do at a tap', async (context) => {
+  const { session } = started(context);
+  await answered();
+  session.change({ rowLength: 4 });
+  const before = session.state;
+  session.type({ side: 'a', name: 'shape' }, before.a.shape, 'push');
+  assert.equal(session.state, before);
+});
+
 test('a refused question is not asked again by another change', async (context) => {
   const { session, server } = started(context);
   session.type({ side: 'a', name: 'layout' }, 'QQ', 'push');

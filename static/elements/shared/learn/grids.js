@@ -128,8 +128,8 @@ function nameOf({ dims }, coords) {
 function saidOfMemory(tensor, { line, covered }) {
   if (covered) return 'filled in after your answer';
   if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
-  if (line > ROW) return 'two rows are one cache line';
-  return line < ROW ? 'a row is two cache lines' : 'a row is one cache line';
+  if (line > ROW) return 'two rows: one cache line';
+  return line < ROW ? 'each row: two cache lines' : 'each row: one cache line';
 }
 
 /**

@@ -34,6 +34,12 @@ test('a link says its version and reads back', () => {
   assert.deepEqual(parseState(linkQuery(state)), state);
 });
 
+test('a frame has room for both memories of a comparison', () => {
+  const frame = (/** @type {string} */ link) => takenText('html', { origin: '', link, picture: '', title: '' });
+  assert.match(frame('shape=4&layout=W'), /height="420"/);
+  assert.match(frame('shape=4&layout=W&b-layout=W'), /height="560"/);
+});
+
 test('hostile words stay words', () => {
   const hostile = `"><script>alert(1)</script>' $(id) \`x\` ](javascript:alert(1))`;
   const query = new URLSearchParams({ shape: '2,3', layout: hostile }).toString();
