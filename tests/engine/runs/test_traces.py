@@ -299,6 +299,7 @@ def test_what_was_written_through_another_view_is_an_input() -> None:
 def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     program = shuffled().add("relu_.default", [tensor(3)], tensor(3), arguments=GIVEN)
     program.add("odd.default", [tensor(3), LOST], tensor(4))
+    program.add("relu.default", [tensor(3)], tensor(7), arguments={"odd": {"tensor": 0}})
     convolved(program, 4, 5).add("relu.default", [tensor(5)], tensor(6), backward=True)
     made = graph_of(program.trace)
     assert [node.op for node in made.graph.nodes] == [

@@ -73,6 +73,14 @@ def test_every_reorder_is_of_one_kind(example: str, rules: str) -> None:
             "acdb abcd",
             "Take y in acdb, without the copy at the end.",
         ),
+        # Nobody can hand over an input otherwise that a view must split as it lies.
+        (
+            "conv2d(x u) a; view(x) y shape=[1,2048]",
+            "pytorch-eager",
+            "contiguous channels_last",
+            "No change of layouts that was tried saves",
+        ),
+        ("conv2d(x w) y; nonzero(w) z", "openvino-cpu", "abcd acdb", "Hand x over in acdb."),
         # A view is made dense by a convolution: no layout avoids that.
         (
             "to(x) l memory_format=channels_last; chunk(l) c d chunks=2 dim=1; conv2d(c v) y",
@@ -83,7 +91,7 @@ def test_every_reorder_is_of_one_kind(example: str, rules: str) -> None:
     ],
 )
 def test_what_would_have_to_change(text: str, rules: str, kind: str, keeps: str) -> None:
-    graph = _net(text, v=tensor((32, 16, 3, 3)))
+    graph = _net(text, v=tensor((32, 16, 3, 3)), u=tensor((32, 32, 3, 3), (288, 1, 96, 32)))
     advice = {f"{each.source} {each.target}": each for each in _advice(graph, rules)}
     found = advice[kind]
     assert keeps in found.text
@@ -124,6 +132,11 @@ def test_without_time_the_kinds_are_still_summed(monkeypatch: pytest.MonkeyPatch
         assert each.change is None
         assert "No time was left" in each.text
         assert each.bytes == _found("residual-block", "onednn").bytes // 2
+    monkeypatch.setattr(graph_problem, "_LIMIT_S", -1)
+    plain = _net("conv2d(x w) y")
+    found, rules = propagate(plain, "pytorch-eager"), "pytorch-eager"
+    (inside,) = advise(plain, found, lambda changed: propagate(changed, rules), inside=_COPY)
+    assert inside.change is None
     monkeypatch.setattr(graph_problem, "MOST_LAYOUTS", 1)
     for each in _advice(graph, "onednn"):
         assert "No change was looked for: choices: got" in each.text
