@@ -106,10 +106,19 @@ def _sparse() -> Any:
     return SimpleNamespace(shape=(2, 3), stride=stride)
 
 
+class Nested:
+    """As PyTorch's nested tensors."""
+
+    @property
+    def shape(self) -> Any:
+        raise RuntimeError("Internal error: NestedTensorImpl doesn't support sizes.")
+
+
 @pytest.mark.parametrize(
     ("array", "expected"),
     [
         ([1, 2], "has a shape"),
+        (Nested(), "has a shape"),
         (_sparse(), "a strided tensor"),
         (SimpleNamespace(shape=(2,), layout="torch.sparse_coo", stride=lambda: (0,)), "sparse_coo"),
         (SimpleNamespace(shape=(2,)), "tells no strides"),

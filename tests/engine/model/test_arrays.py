@@ -44,6 +44,11 @@ def _objects(*entries: Any) -> Any:
     return found
 
 
+DEEP: list[Any] = []
+for _ in range(99):
+    DEEP = [DEEP]
+
+
 @pytest.mark.parametrize("call", OFFSETS.values(), ids=OFFSETS.keys())
 @pytest.mark.parametrize(("given", "place", "said"), WRONG.values(), ids=WRONG.keys())
 def test_what_is_no_integer_is_refused_by_its_place(
@@ -67,6 +72,7 @@ def test_what_is_no_integer_is_refused_by_its_place(
         (_objects([0, 0, 0, 0]), "coordinates[0]"),
         ([np.zeros(4, int), np.zeros(3, int)], "coordinates[0]"),
         ([[np.array([0])] * 4], "coordinates"),
+        (DEEP, "coordinates" + "[0]" * 9),
     ],
 )
 def test_coordinates_are_rows_of_integers(given: Any, field: str) -> None:
@@ -147,6 +153,8 @@ def test_a_window_is_of_integers() -> None:
     with pytest.raises(LayoutError) as refused:
         window(parse_layout("HW", (3, 4)), (0, 0.5), (1, 1), (1, 1))  # type: ignore[arg-type]  # what is tested
     assert refused.value.field == "window.offsets[1]"
+    with pytest.raises(LayoutError, match=r"window\.offsets\[0\]: got -1"):
+        window(parse_layout("HW", (3, 4)), (-1, 0), (1, 1), (1, 1))
     with pytest.raises(LayoutError, match=r"window\.offsets: got a list of 2 entries"):
         window(parse_layout("HW", (3, 4)), [[0], [0]], (1, 1), (1, 1))  # type: ignore[list-item]  # what is tested
     assert window(parse_layout("HW", (3, 4)), np.array([0, 1]), (3, 3), (2, -1)).shape == (2, 3)  # type: ignore[arg-type]  # taken too

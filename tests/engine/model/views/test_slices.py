@@ -82,6 +82,7 @@ def test_index_expressions_are_numpy_s(data: st.DataObject) -> None:
         (":, 2:6", False),  # across a block's border
         (":, 3:5", True),  # two elements are always equally far apart
         (":, ::3", False),
+        (":, 5:1:-1", False),
     ],
 )
 def test_slices_of_blocks_that_are_views(text: str, *, is_view: bool) -> None:
@@ -110,6 +111,12 @@ def test_bad_indices_are_marked(text: str, position: int | None) -> None:
     with pytest.raises(LayoutError) as refused:
         index_expression(parse_layout("HW", (2, 3)), text)
     assert (refused.value.field, refused.value.position) == ("index", position)
+
+
+def test_what_may_be_no_progression_is_no_view() -> None:
+    reversed_blocks = index_expression(parse_layout("NCHW4", (2, 16, 3, 3)), ":, ::-1").view()
+    assert reversed_blocks is not None
+    assert index_expression(reversed_blocks, ":, ::3").view() is None
 
 
 def test_an_index_outside_names_its_dimension() -> None:
