@@ -1,5 +1,6 @@
 """What a caller gives as integers is taken as it is, or refused by its place and value."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -44,11 +45,6 @@ def _objects(*entries: Any) -> Any:
     return found
 
 
-DEEP: list[Any] = []
-for _ in range(99):
-    DEEP = [DEEP]
-
-
 @pytest.mark.parametrize("call", OFFSETS.values(), ids=OFFSETS.keys())
 @pytest.mark.parametrize(("given", "place", "said"), WRONG.values(), ids=WRONG.keys())
 def test_what_is_no_integer_is_refused_by_its_place(
@@ -72,7 +68,7 @@ def test_what_is_no_integer_is_refused_by_its_place(
         (_objects([0, 0, 0, 0]), "coordinates[0]"),
         ([np.zeros(4, int), np.zeros(3, int)], "coordinates[0]"),
         ([[np.array([0])] * 4], "coordinates"),
-        (DEEP, "coordinates" + "[0]" * 9),
+        (json.loads("[" * 99 + "]" * 99), "coordinates" + "[0]" * 9),
     ],
 )
 def test_coordinates_are_rows_of_integers(given: Any, field: str) -> None:

