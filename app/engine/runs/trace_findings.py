@@ -175,9 +175,12 @@ def _conflicts(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator
             continue
         handed = back.operands[-1] if back else wrote
         keys = wrote.key, wanted.key, handed.key
-        if None in keys or wrote.key == wanted.key or handed.key != moved.operands[0].key:
-            continue
-        if wrote.dtype != wanted.dtype:
+        types = wrote.dtype, handed.key
+        if (
+            None in keys
+            or wrote.key == wanted.key
+            or types != (wanted.dtype, moved.operands[0].key)
+        ):
             continue
         reorders = [*([(event, back)] if back else []), (reader, moved)]
         key = (event.source, reader.source, wrote.tag, wanted.tag)

@@ -2,8 +2,6 @@
 
 import pytest
 
-from app.engine.network.labels import UNKNOWN
-from app.engine.runs import chain
 from app.engine.runs.chain import Chain, chain_of
 from app.engine.runs.joins import Link
 from app.engine.runs.report import Run, read_run, run_of_trace
@@ -70,7 +68,7 @@ def test_of_a_run_with_too_many_long_ways_less_is_drawn(monkeypatch: pytest.Monk
     run = read_run(early + between + late, None, nodes=None)
     assert len(run.links) > 1000
     assert made(run).left_out == 1100  # of the first 200 events the early ones are not read yet
-    monkeypatch.setattr(chain, "_FEWER", 2000)
+    monkeypatch.setattr("app.engine.runs.chain._FEWER", 2000)
     assert chain_of(run) is None
 
 
@@ -90,6 +88,6 @@ def test_a_trace_joins_operators_by_their_storages() -> None:
     ways = [(relu, conv, 0), (conv, clone, 0), (relu, add, 0), (clone, add, 1), (add, mul, 0)]
     assert run.links == tuple(Link(*each, 1) for each in ways)
     others = {(a, b): ("last", "NHWC") for a, b, _ in ways} | {(conv, clone): ("plain", "NCHW")}
-    others[add, mul] = ("unknown", UNKNOWN.short)
+    others[add, mul] = ("unknown", "not known")
     assert {(a, b): (kind, short) for a, b, kind, short in drawn(run)} == others
     assert [each.first for each in made(run).drawing.vertices] == places

@@ -102,8 +102,7 @@ def softmaxed(*, last: bool) -> Program:
 
 
 def conflicting(mark: str = "a", read: str = "f32", between: str = "acdb") -> Program:
-    """A convolution that writes channels_last, perhaps given back as ``between``, and one that
-    reads blocks."""
+    """A convolution that writes channels_last, handed over as ``between``, and one of blocks."""
     first = conv(32, 32, "acdb", mark=mark)
     first += reorder("acdb", between, "2x32x12x12") if between != "acdb" else ""
     second = conv(32, 32, mark=mark).replace("src:f32", f"src:{read}")
@@ -184,14 +183,12 @@ SILENT: dict[str, list[Program]] = {
         one("cumsum", tensor(1, LAST), tensor(2)),
     ],
     "round_trip": [
-        # An operator between needs it; a second reader; two branches; the gradient's reader, way;
-        # the way back leads elsewhere.
+        # An operator between needs it; a second reader; two branches; the gradient's; elsewhere.
         with_relu(Program()),
         two_layers().add("add.Tensor", [tensor(2), tensor(3)], tensor(4)),
         convolved(convolved(Program(), 1, 2), 1, 3),
         back("threshold_backward.default"),
         to_last_and_back(backward=True),
-        conflicting(between="abcd"),
         to_last_and_back(order=(0, 3, 2, 1)),
     ],
     # Once; weights that were trained; equal layers.

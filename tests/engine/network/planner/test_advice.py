@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 
@@ -73,7 +73,6 @@ def test_every_reorder_is_of_one_kind(example: str, rules: str) -> None:
             "acdb abcd",
             "Take y in acdb, without the copy at the end.",
         ),
-        # Nobody can hand over an input otherwise that a view must split as it lies.
         (
             "conv2d(x u) a; view(x) y shape=[1,2048]",
             "pytorch-eager",
@@ -133,10 +132,9 @@ def test_without_time_the_kinds_are_still_summed(monkeypatch: pytest.MonkeyPatch
         assert "No time was left" in each.text
         assert each.bytes == _found("residual-block", "onednn").bytes // 2
     monkeypatch.setattr(graph_problem, "_LIMIT_S", -1)
-    plain = _net("conv2d(x w) y")
-    found, rules = propagate(plain, "pytorch-eager"), "pytorch-eager"
-    (inside,) = advise(plain, found, lambda changed: propagate(changed, rules), inside=_COPY)
-    assert inside.change is None
+    found = propagate(plain := _net("conv2d(x w) y"), "pytorch-eager")
+    again = partial(propagate, rules="pytorch-eager")
+    assert [each.change for each in advise(plain, found, again, inside=_COPY)] == [None]
     monkeypatch.setattr(graph_problem, "MOST_LAYOUTS", 1)
     for each in _advice(graph, "onednn"):
         assert "No change was looked for: choices: got" in each.text
