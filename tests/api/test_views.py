@@ -45,6 +45,7 @@ LAST = {"shape": [10, 3, 32, 32], "layout": "channels_last"}
 
 
 PIXELS = {"shape": [10, 16, 16, 3], "layout": "(768,48,3,1)"}
+SCALAR: Json = {"shape": [], "layout": "()"}
 THERE: Json = {"op": "permute", "dims": [0, 2, 3, 1]}
 BACK: Json = {"op": "permute", "dims": [0, 3, 1, 2]}
 FIRST: Json = {"op": "select", "dim": 0, "index": 0}
@@ -57,6 +58,9 @@ FORMATS: list[tuple[Json, list[Json], list[int], list[str]]] = [
     (X, [CHUNK], [3072, 1024, 32, 1], []),
     (LAST, [CHUNK], [3072, 1, 96, 3], []),
     (PIXELS, [BACK], [768, 1, 48, 3], ["channels_last"]),
+    (X, [{"op": "flatten", "start_dim": 1, "end_dim": 1}], [3072, 1024, 32, 1], ["contiguous"]),
+    (SCALAR, [{"op": "mT"}, {"op": "flatten"}], [1], ["contiguous"]),
+    (SCALAR, [{"op": "unfold", "dim": 0, "size": 1, "step": 1}], [1], ["contiguous"]),
 ]
 
 

@@ -134,7 +134,7 @@ def test_the_device_does_what_numpy_does(
 @pytest.mark.parametrize("from_nchw", [True, False])
 @only_the_stand_in
 def test_a_transposition_goes_through_tiles(
-    cupy: Any, bits: int, units: int, *, from_nchw: bool
+    cupy: Any, monkeypatch: pytest.MonkeyPatch, bits: int, units: int, *, from_nchw: bool
 ) -> None:
     """Units are read and written as words where 30 channels, not 63 pixels, are neighbours."""
     source, target = (NCHW, NHWC) if from_nchw else (NHWC, NCHW)
@@ -144,6 +144,11 @@ def test_a_transposition_goes_through_tiles(
     check(cupy, source, target, bits, (0, 1))
     single = ("-DUNIT_BYTES=1", "-DREAD=1", "-DWRITE=1")
     assert [options[2:] for options in fake_cupy.launched] == [single] * (bits == 8)
+    fake_cupy.launched.clear()
+    execute._program.cache_clear()
+    monkeypatch.setattr(gpu, "_MOST", 1)  # as if a launch had no more blocks
+    check(cupy, source, target, bits, (0, 0))
+    assert fake_cupy.launched == []
 
 
 def test_device_arrays_give_device_arrays_and_may_overlap(cupy: Any) -> None:

@@ -73,15 +73,14 @@ def _drawn(run: Run, most: int) -> Chain | None:
 
 @lru_cache(maxsize=1 << 10)
 def _label(operand: Operand) -> LayoutLabel:
-    if operand.layout is None or operand.shape is None or operand.dtype is None:
-        return UNKNOWN
+    text = operand.layout or ""
     try:
-        dtype = parse_dtype(operand.dtype)
-        layout = parse_layout(operand.layout, operand.shape, dtype=dtype)
+        dtype = parse_dtype(operand.dtype or "")
+        layout = parse_layout(text, operand.shape or (), dtype=dtype)
     except LayoutError:
         return UNKNOWN
     dims = "" if operand.role.startswith(_WEIGHTS) else default_dims(layout.rank)
     label = label_of(layout, dtype, "letters", "", dims)
-    if not operand.layout.startswith(_ONEDNN):
+    if not text.startswith(_ONEDNN):
         return label
-    return replace(label, short=operand.layout.removeprefix(_ONEDNN)[:_MOST_SHORT])
+    return replace(label, short=text.removeprefix(_ONEDNN)[:_MOST_SHORT])

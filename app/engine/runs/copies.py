@@ -53,9 +53,8 @@ class Copy:
             return False
         # A backward operator reads the gradient and the image, a forward one the image alone.
         images = (*event.inputs[: 1 + event.backward], *event.outputs[:1])
-        if any(map(channels_innermost, images)):
-            return False
-        return self.inner.operands[0].shape in {each.shape for each in images}
+        shapes = {each.shape for each in images}
+        return self.inner.operands[0].shape in shapes and not any(map(channels_innermost, images))
 
     @property
     def op(self) -> str:
@@ -113,11 +112,10 @@ def own_copy(event: TraceEvent) -> tuple[TraceTensor, TraceTensor] | None:
         written = event.outputs[0] if len(event.outputs) == 1 else None
     if source is None or written is None or source.storage == written.storage:
         return None
-    if (source.dtype, source.device) != (written.dtype, written.device):
-        return None
-    if source.elements != written.elements or source.storage is None or written.storage is None:
-        return None
+    kinds = [(each.dtype, each.device, each.elements) for each in (source, written)]
     before, after = source.order, written.order
+    if kinds[0] != kinds[1] or None in {source.storage, written.storage}:
+        return None
     if before is None or after is None:
         return None
     if source.shape == written.shape:

@@ -159,11 +159,7 @@ def _placed(
 def _blocks(tag: str) -> tuple[int, ...] | None:
     """By dimension the product of its blocks, None for what is no tag."""
     found = _TAG.fullmatch(tag)
-    if found is None or not onednn.recognises(tag):
-        return None
-    try:
-        onednn.read(tag)
-    except LayoutError:
+    if found is None or isinstance(onednn.DIALECT.attempt(tag), LayoutError):
         return None
     blocks = [1] * len(found[1])
     for size, letter in _BLOCK.findall(found[2]):
@@ -176,8 +172,6 @@ def _strided(
 ) -> tuple[str | None, int | None]:
     """A tag whose outermost digits have other strides than dense memory would give them."""
     outer = [int(word) for word in strides.split("x")]
-    if len(outer) != len(shape):
-        return None, None
     try:
         dense = Layout.packed(shape, "abcdefghijkl"[: len(shape)], onednn.read(tag).order)
         digits = tuple(
@@ -185,7 +179,7 @@ def _strided(
             for own, stride in zip(dense.digits, outer, strict=True)
         )
         layout = replace(dense, digits=digits)
-    except LayoutError:
+    except ValueError:  # of another rank, or no layout
         return None, None
     return _written(layout), element.size_bytes(layout.buffer_elements) if element else None
 

@@ -77,16 +77,12 @@ class _Reader:
 
     def line(self, line: str, at: int) -> None:
         """Take one line of the text, which begins at character ``at``."""
-        if "_verbose," not in line:
-            if not line.isspace():
-                self.skip(line, at, "no line of oneDNN")
-            return
-        if "\x1b" in line:
-            line = _COLOUR.sub("", line)
-        start = _START.search(line)
-        if start is None:
+        start = None
+        if "_verbose," in line:
+            line = _COLOUR.sub("", line) if "\x1b" in line else line
+            start = _START.search(line)
+        if start is None and not line.isspace():
             self.skip(line, at, "no line of oneDNN")
-            return
         while start is not None:
             after = _START.search(line, start.end())
             part = line[start.end() : after.start() if after else None]

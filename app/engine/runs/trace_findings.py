@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import numpy as np
 
@@ -174,12 +175,16 @@ def _conflicts(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator
             continue
         handed = back.operands[-1] if back else wrote
         keys = wrote.key, wanted.key, handed.key
-        if None in keys or wrote.key == wanted.key or handed.key != moved.operands[0].key:
+        types = wrote.dtype, handed.key
+        if (
+            None in keys
+            or wrote.key == wanted.key
+            or types != (wanted.dtype, moved.operands[0].key)
+        ):
             continue
-        if wrote.dtype == wanted.dtype:
-            reorders = [*([(event, back)] if back else []), (reader, moved)]
-            key = (event.source, reader.source, wrote.tag, wanted.tag)
-            rows.append((key, (event, reader, wrote.shape, reorders)))
+        reorders = [*([(event, back)] if back else []), (reader, moved)]
+        key = (event.source, reader.source, wrote.tag, wanted.tag)
+        rows.append((key, (event, reader, wrote.shape, reorders)))
     for (_, _, wrote_as, read_as), alike in grouped(rows).items():
         text = (
             f"{named(row[0] for row in alike)} computes {listed(sizes(row[2]) for row in alike)} "
@@ -253,12 +258,9 @@ def _first_reorder(event: TraceEvent) -> LoggedEvent | None:
     """The reorder that makes the first operand of an operator's first primitive."""
     primitives = [e for e in event.inner if e.primitive != "reorder"]
     wanted = next((o.key for o in primitives[0].operands), None) if primitives else None
-    for each in event.inner:
-        if each.primitive != "reorder":
-            return None
-        if wanted is not None and each.operands[-1].key == wanted and moves_elements(each):
-            return each
-    return None
+    before = takewhile(lambda e: e.primitive == "reorder", event.inner)
+    made = (e for e in before if e.operands[-1].key == wanted and moves_elements(e))
+    return next(made, None) if wanted is not None else None
 
 
 def _weights(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Finding]:

@@ -52,9 +52,8 @@ class TraceTensor:
         """Bytes of its elements, each once; 0 where something is not known."""
         element = find_dtype(self.dtype)
         distinct = [n for n, s in zip(self.shape or (), self.strides or (), strict=False) if s]
-        if element is None or self.strides is None:
-            return 0
-        return element.size_bytes(math.prod(distinct) if self.elements else 0)
+        known = element is not None and self.strides is not None and self.elements
+        return element.size_bytes(math.prod(distinct)) if element and known else 0
 
     @property
     def layout(self) -> Layout | None:

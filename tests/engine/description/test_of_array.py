@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from app.engine import LayoutError, layout_of, offset_map
+from tests.engine.fake_cupy import refuse
 
 BASE = np.arange(2 * 3 * 4 * 8, dtype=np.int32).reshape(2, 3, 4, 8)
 
@@ -110,6 +111,8 @@ def _sparse() -> Any:
     ("array", "expected"),
     [
         ([1, 2], "has a shape"),
+        # As PyTorch's nested tensors.
+        (type("Nested", (), {"shape": property(refuse(RuntimeError()))})(), "has a shape"),
         (_sparse(), "a strided tensor"),
         (SimpleNamespace(shape=(2,), layout="torch.sparse_coo", stride=lambda: (0,)), "sparse_coo"),
         (SimpleNamespace(shape=(2,)), "tells no strides"),

@@ -40,7 +40,9 @@ from tests.examples import examples
 )
 def test_an_offset_map_of_many_short_rows(layout: Layout) -> None:
     coordinates = np.indices(layout.shape).reshape(layout.rank, -1).T
-    assert (offset_map(layout).ravel() == offsets_of(layout, coordinates)).all()
+    out = np.empty(layout.shape, np.int64)
+    assert offset_map(layout, out=out) is out
+    assert (out.ravel() == offsets_of(layout, coordinates)).all()
 
 
 @examples(600)

@@ -1,5 +1,6 @@
 """What a caller gives as integers is taken as it is, or refused by its place and value."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +68,7 @@ def test_what_is_no_integer_is_refused_by_its_place(
         (_objects([0, 0, 0, 0]), "coordinates[0]"),
         ([np.zeros(4, int), np.zeros(3, int)], "coordinates[0]"),
         ([[np.array([0])] * 4], "coordinates"),
+        (json.loads("[" * 99 + "]" * 99), "coordinates" + "[0]" * 9),
     ],
 )
 def test_coordinates_are_rows_of_integers(given: Any, field: str) -> None:
@@ -147,6 +149,8 @@ def test_a_window_is_of_integers() -> None:
     with pytest.raises(LayoutError) as refused:
         window(parse_layout("HW", (3, 4)), (0, 0.5), (1, 1), (1, 1))  # type: ignore[arg-type]  # what is tested
     assert refused.value.field == "window.offsets[1]"
+    with pytest.raises(LayoutError, match=r"window\.offsets\[0\]: got -1"):
+        window(parse_layout("HW", (3, 4)), (-1, 0), (1, 1), (1, 1))
     with pytest.raises(LayoutError, match=r"window\.offsets: got a list of 2 entries"):
         window(parse_layout("HW", (3, 4)), [[0], [0]], (1, 1), (1, 1))  # type: ignore[list-item]  # what is tested
     assert window(parse_layout("HW", (3, 4)), np.array([0, 1]), (3, 3), (2, -1)).shape == (2, 3)  # type: ignore[arg-type]  # taken too

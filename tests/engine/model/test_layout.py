@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from app.engine import Digit, Layout, LayoutError, offset_map, parse_layout
+from app.engine import Digit, Layout, LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.model.layout import INT64_MAX, Swizzle, packed_strides
 from app.engine.notation import Request, read_layout
 from tests.engine.strategies import any_layouts, enumerate_addresses
@@ -100,6 +100,8 @@ INVALID: dict[str, tuple[Any, tuple[Any, ...], str]] = {
     "more digits": (Layout, ((4,), "W", (FOUR, FOUR)), "digits"),
     "digits too short": (Layout, ((5,), "W", (FOUR,)), r"digits\[0\]"),
     "a list of digits": (Layout, ((4,), "W", [FOUR]), "digits"),
+    "no digits": (Layout, ((4,), "W", ((),)), r"digits\[0\]"),
+    "no name of a type": (parse_dtype, (5,), "dtype"),
     "pairs": (Layout, ((4,), "W", (((4, 1),),)), r"digits\[0\]"),
     "shape a list": (Layout, ([4], "W", (FOUR,)), "shape"),
     "stride beyond int64": (Layout, ((1,), "W", ((Digit(1, -(2**63)),),)), "layout"),

@@ -6,8 +6,8 @@ import pytest
 
 from app.engine import LayoutError
 from app.engine.network import Graph, NodeSource
+from app.engine.network.arrangement import folds, place
 from app.engine.network.arrangement import layered as layering
-from app.engine.network.arrangement import place
 from app.engine.network.arrangement.folds import Fold, find_folds
 from app.engine.network.arrangement.place import Arrangement, Copied, arrange
 from app.engine.network.examples import EXAMPLES, find_example
@@ -70,12 +70,14 @@ def check(found: Arrangement) -> None:
         assert source.layer < target.layer
 
 
-def test_equal_blocks_one_after_the_other_are_one_fold() -> None:
+def test_equal_blocks_one_after_the_other_are_one_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_folds(blocks(4)) == (Fold(0, 3, 4),)
     for changed in (("sigmoid(r2)", "tanh(r2)"), ("add(s2 a1)", "add(s2 r2)")):
         assert find_folds(blocks(4, *changed)) == ()
     beside = [node("relu", "x", f"r{k}") for k in range(20)]
     assert find_folds(graph_of(*beside)) == ()
+    monkeypatch.setattr(folds, "_MOST_STEPS", 1)
+    assert find_folds(blocks(4)) == ()
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,12 @@ def test_what_a_graph_knows_of_its_tensors() -> None:
     assert (other.attributes["groups"], other.origin) == (1, "onnx")
 
 
+def test_constants_that_are_row_major_say_no_layout() -> None:
+    constants = {"a": tensor((2, 3)), "b": tensor((2, 3), (1, 2))}
+    said = _graph(node("add", "a b"), constants=constants).json["constants"]
+    assert [said[name].get("layout") for name in "ab"] == [None, {"strides": [1, 2]}]
+
+
 @pytest.mark.parametrize(
     ("nodes", "field", "says"),
     [

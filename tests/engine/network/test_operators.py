@@ -63,6 +63,7 @@ TORCH_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
     ("gt", "2,8,6,6", {"other": 0}, "2,8,6,6:bool"),
     ("to", "2,8,6,6", {"dtype": "torch.float16"}, "2,8,6,6:float16"),
     ("lstm_cell", "3,4 3,5 3,5 20,4 20,5", {}, "3,5"),
+    ("repeat_interleave", "2,8,6,6", {"repeats": 3, "dim": 1}, "2,24,6,6"),
     ("scaled_dot_product_attention", " ".join(["2,0,4,4:bool"] * 3), {}, "2,0,4,4:int64"),
     ("conv2d", "2,8,6,6 4,8,3,3", {"padding": "valid"}, "2,4,4,4"),
     ("local_response_norm", "2,0,4:int64", {"size": 2}, "2,0,4:int64"),
@@ -81,6 +82,7 @@ TORCH_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
     ("lstm", "3,2,4 1,2,5 1,2,5 20,4 20,5", _LAYER, "3,2,5 1,2,5 1,2,5"),
     ("gru", "3,2,4 2,2,5 15,4 15,5 15,4 15,5", {**_LAYER, **_BOTH}, "3,2,10 2,2,5"),
 ]
+_HEADS, _NONE = ({"q_num_heads": 4, "kv_num_heads": n} for n in (2, -2))
 _SAME = {"auto_pad": "SAME_UPPER", "strides": [2, 3]}
 _QUANTIZED = "1,2,3,3:uint8 () ():uint8 4,2,1,1:int8 4 4:int8 () ():uint8"
 ONNX_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
@@ -111,6 +113,8 @@ ONNX_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
     ("ReduceMax", "2,3,4", {"axes": [0, -1], "keepdims": 0}, "3"),
     ("Split", "2,6 =1,5", {"axis": 1}, "2,1:float32 2,5"),
     ("LSTM", "2,3,4 1,20,4 1,20,5", {"layout": 1}, "2,3,1,5 2,1,5 2,1,5"),
+    ("LSTM", "2,3,4 1,20,4 1,20,5", {}, "2,1,3,5 1,3,5 1,3,5"),
+    ("Attention", "2,5,8 2,7,4 2,7,6", _HEADS, "2,5,12 2,2,7,2 2,2,7,3 2,4,5,7"),
 ]
 
 
@@ -147,6 +151,11 @@ TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("flatten", "2,3", {"start_dim": 1, "end_dim": 0}, "attributes.start_dim", "behind end_dim"),
     ("interpolate", "2,3,4", {"scale_factor": [1.0] * 65537}, "attributes.scale_factor", "65536"),
     ("reshape", "2,3", {"shape": [1] * 65537}, "attributes.shape", "at most 65536"),
+    ("max_pool2d", "2,8,6,6", {"kernel_size": 2, "padding": 2}, "attributes.padding", "half"),
+    ("select", "2,3", {"dim": 1, "index": 3}, "attributes.index", "from -3 to 2"),
+    ("interpolate", "2,3,4", {"scale_factor": -1.0}, "attributes.scale_factor", "positive"),
+    ("group_norm", "2,6,4", {"num_groups": 4}, "attributes.num_groups", "a divisor of the 6"),
+    ("layer_norm", "2,3 2", {"normalized_shape": [3]}, "inputs[1]", "the shape [3]"),
     ("clone", "2,3", {"memory_format": "channels_last"}, "attributes.memory_format", "rank 4"),
 ]
 # Operators that are in no catalogue, so that only their own words can be wrong.
@@ -166,6 +175,9 @@ ONNX_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("Pad", "2,3 =-2,0,-1,0", {}, "inputs[1]", "at least -2"),
     ("Resize", "2,3 () () =-1,3", {}, "inputs[3]", "positive"),
     ("Reshape", "2,3 =2,3,0", {}, "inputs[1]", "has a dimension"),
+    ("Gemm", "2,3 4,5", {}, "inputs[1]", "3"),
+    ("Attention", "2,5,8 2,2,7,4 2,7,6", _HEADS, "inputs[1]", "the rank of the query"),
+    ("Attention", "2,5,8 2,7,4 2,7,6", _NONE, "attributes.kv_num_heads", "positive"),
     ("ReduceMax", "2,3", {"axes": [2]}, "attributes.axes[0]", "from -2 to 1"),
     ("ConvTranspose", "1,48,8,8 40,10,3,3", {"group": 5}, "inputs[1]", "for 48 input channels"),
 ]

@@ -1,27 +1,30 @@
 """The drawing of a run: its events once each, joined as its links say, and when there is none."""
 
+import pytest
+
 from app.engine.runs.chain import Chain, chain_of
 from app.engine.runs.joins import Link
 from app.engine.runs.report import Run, read_run, run_of_trace
+from app.engine.runs.traces import TraceTensor
 from tests.engine.runs.logs import HEADER, line, plain_conv, reorder
-from tests.engine.runs.traced import LAST, Program, tensor
+from tests.engine.runs.traced import LAST, SHAPE, Program, tensor
 
 ROWS = range(2, 1052)
 
 
 def made(run: Run) -> Chain:
-    chain = chain_of(run)
-    assert chain
-    return chain
+    found = chain_of(run)
+    assert found
+    return found
 
 
 def drawn(run: Run) -> list[tuple[int, int, str, str]]:
     """Of each edge the events that it joins, and the kind and name of its layout."""
-    chain = made(run)
-    vertices, edges = chain.drawing.vertices, chain.drawing.edges
+    drawing = made(run).drawing
+    vertices, edges = drawing.vertices, drawing.edges
     return [
         (vertices[edge.source].first, vertices[edge.target].first, label.kind, label.short)
-        for edge, label in zip(edges, chain.labels, strict=True)
+        for edge, label in zip(edges, made(run).labels, strict=True)
     ]
 
 
@@ -50,7 +53,7 @@ def test_a_long_run_is_drawn_by_its_last_repetition_and_cut_with_a_word() -> Non
     assert made(cut).left_out == 100
 
 
-def test_of_a_run_with_too_many_long_ways_less_is_drawn() -> None:
+def test_of_a_run_with_too_many_long_ways_less_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     early = "".join(reorder("ab", "ba", f"{n}x3") for n in range(10, 110))
     between = (reorder("ab", "ba", "5x3") + reorder("ba", "ab", "5x3")) * 500
     late = "".join(
@@ -65,6 +68,8 @@ def test_of_a_run_with_too_many_long_ways_less_is_drawn() -> None:
     run = read_run(early + between + late, None, nodes=None)
     assert len(run.links) > 1000
     assert made(run).left_out == 1100  # of the first 200 events the early ones are not read yet
+    monkeypatch.setattr("app.engine.runs.chain._FEWER", 2000)
+    assert chain_of(run) is None
 
 
 def test_a_trace_joins_operators_by_their_storages() -> None:
@@ -72,7 +77,7 @@ def test_a_trace_joins_operators_by_their_storages() -> None:
     program.add("convolution.default", [tensor(2, LAST)], tensor(3), log=plain_conv(32, 32))
     program.add("clone.default", [tensor(3)], tensor(4, LAST))
     program.add("add_.Tensor", [tensor(2, LAST), tensor(4, LAST)], tensor(2, LAST))
-    program.add("mul.Tensor", [tensor(2, LAST)], tensor(5, LAST))
+    program.add("mul.Tensor", [TraceTensor(SHAPE, None, None, "qint8", 2)], tensor(5, LAST))
     alone = reorder("ab", "ba", "2x3")  # what nothing joins is not drawn
     assert chain_of(read_run(alone, None, nodes=None)) is None
     assert made(read_run(alone + plain_conv(48, 32), None, nodes=None)).left_out == 1
@@ -83,5 +88,6 @@ def test_a_trace_joins_operators_by_their_storages() -> None:
     ways = [(relu, conv, 0), (conv, clone, 0), (relu, add, 0), (clone, add, 1), (add, mul, 0)]
     assert run.links == tuple(Link(*each, 1) for each in ways)
     others = {(a, b): ("last", "NHWC") for a, b, _ in ways} | {(conv, clone): ("plain", "NCHW")}
+    others[add, mul] = ("unknown", "not known")
     assert {(a, b): (kind, short) for a, b, kind, short in drawn(run)} == others
     assert [each.first for each in made(run).drawing.vertices] == places

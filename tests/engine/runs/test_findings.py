@@ -63,6 +63,9 @@ def test_reorders_around_one_primitive_are_named_with_their_time_and_what_avoids
     assert "channels_last" in one.text
     (asked,) = found(plain_conv(16, 32, mark=""), "format_conflict")
     assert "The program asked for aBcd16b itself" in asked.text
+    given_last = plain_conv(16, 32).replace(BLOCKED, "aBcd8b").replace(PLAIN, LAST)
+    (last,) = found(given_last, "format_conflict")
+    assert last.text.endswith("Hand over aBcd8b, where the operators between can read it.")
     (three,) = found(between(), "format_conflict")
     assert "3 primitives (convolution) are given abcd, compute in aBcd16b" in three.text
 
@@ -145,6 +148,7 @@ SILENT: dict[str, list[str]] = {
         plain_conv(16, 32) + POOL + plain_conv(32, 48),
         # The same memory under two names moves nothing.
         reorder(PLAIN, LAST, "2x5x1x1") + reorder(LAST, PLAIN, "2x5x1x1"),
+        PAIR.replace("f32", "f9"),  # of an unknown type
         # The way back is the gradient's; quantised between; to the GPU and back.
         training(16, 32),
         reorder(PLAIN, BLOCKED, NINE, types="f32 s8")
@@ -162,6 +166,7 @@ SILENT: dict[str, list[str]] = {
         BEGIN + OUT + in_place("eltwise", PLAIN, prop="backward_data") + INTO + END,
     ],
     "weights_each_call": [
+        plain_conv(16, 32).replace("ABcd16b16a", PLAIN) * 3,  # moves nothing
         # Once is no repetition; N equal layers are not one layer N times.
         plain_conv(16, 32),
         plain_conv(32, 32) * 6,

@@ -111,6 +111,11 @@ SPELLINGS = {
         ),
         "1x3x8x8 onednn:abcd 768 | ? onednn:abcd None",
     ),
+    "blocks with gaps and padding are no text; a word is no descriptor; undef is nothing": (
+        line("sum", "src:f32::blocked:aBcd16b:9000x1600x80x16:f0 odd undef", "2x10x5x3"),
+        "2x10x5x3 ? 37472 | ? ? None",
+    ),
+    "another rank": (line("sum", "src:f32::blocked:ab:6x3x1:f0", "2x3"), "2x3 ? None"),
     "prelu": (
         line("prelu", "data:f32::blocked:ab::f0 wei:f32::blocked:ab::f0", "4x6:1x6"),
         "4x6 onednn:ab 96 | 1x6 onednn:ab 24",
@@ -145,6 +150,7 @@ V1 = "onednn_verbose,v1,"
 CREATED = "onednn_verbose,create:cache_miss,cpu,reorder,jit,,,,,2,0.25"
 EXTERNAL = f"{V1}primitive,exec:external,cpu,matmul,acl,,,,,2,0.25"
 GRAPH = f"{V1}graph,exec,cpu,1,k,a;b,,in0_f32:7:strided,,x,y,0.25"
+INFO = "header", 0.0
 BEFORE_1_0 = "mkldnn_verbose,exec,reorder,jit,undef,in:f32_nchw out:f32_nChw8c,num:1,2x3,0.1"
 
 
@@ -161,6 +167,11 @@ BEFORE_1_0 = "mkldnn_verbose,exec,reorder,jit,undef,in:f32_nchw out:f32_nChw8c,n
         (BEFORE_1_0, 0, None, 1),
         (reorder("ab", "ba", "2x3")[:-9], 0, None, 1),
         (reorder("ab", "ba", "2x3", "0.0.1"), 0, None, 1),
+        (reorder("ab", "ba", "2x3", engine="tpu"), 0, None, 1),
+        (f"{V1}info,template:operation,exec_time\n" + reorder("ab", "ba", "2x3"), 1, INFO, 0),
+        (f"{V1}primitive,create:dispatch,cpu,cut", 0, ("create:dispatch", 0), 0),
+        (" \n", 0, None, 0),
+        ("my_verbose,exec", 0, None, 1),
         ("epoch 3: loss 0.25", 0, None, 1),
         ("loss 0.25 " + reorder("ab", "ba", "2x3"), 1, None, 0),
         (reorder("ab", "ba", "2x3").strip() + reorder("ab", "ba", "2x3"), 2, None, 0),
@@ -203,12 +214,13 @@ def test_beyond_many_different_lines_only_their_operands_are_left_out(
 ) -> None:
     monkeypatch.setattr(onednn_log, "MOST_KINDS", 3)
     text = "".join(reorder("ab", "ba", f"2x{n}") for n in range(1, 9)) + reorder("ab", "ba", "2x1")
-    run = read_run(text)
+    run = read_run(f"{V1}info,filter format is enabled, hit components: 1\n{text}")
     assert [bool(run.recorded.event(i).operands) for i in range(9)] == [True] * 3 + [False] * 5 + [
         True
     ]
     assert (run.totals.reorders, run.totals.ms, run.totals.reorder_bytes_at_least) == (9, 4.5, True)
-    assert "of 5 others" in run.notes[0]
+    assert "with a filter" in run.notes[0]
+    assert "of 5 others" in run.notes[1]
 
 
 def test_many_equal_lines_are_one_kind() -> None:

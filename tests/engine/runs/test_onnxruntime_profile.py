@@ -62,7 +62,10 @@ def test_the_block_is_known_where_channels_are_padded(channels: int, blocked: st
     assert [(o.kind, o.lines, o.ms) for o in run.others] == [("model_run", 2, 2.0)]
     events = network(channels)
     events[-1]["dur"] = 100
-    assert "overlapped" in " ".join(read_run(json.dumps(events)).notes)
+    events.append(node("last", "ReorderInput", [[2, 20, 20, 16]], SIZES, 5000))  # of channels last
+    more = read_run(json.dumps(events))
+    assert "overlapped" in " ".join(more.notes)
+    assert layouts(more)[:4] == layouts(run)[:4]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +119,18 @@ def test_what_is_no_profile_is_refused(text: str) -> None:
     assert refused.value.field == "log"
 
 
-def test_odd_events_are_counted() -> None:
+def test_odd_events_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.engine.runs.onnxruntime_profile._MOST_KEPT", 22)
     odd: list[Any] = [1, None, {}, {"cat": "Node", "name": "x"}, {"cat": 1, "name": "x"}]
     add = node("n", "Add", [[-1]], [2], 0)
     odd += [add | {"dur": value} for value in ("9", None, True, 10**30)]
-    odd.append(add | {"ts": float("nan")})
-    run = read_run(json.dumps([*odd, node("n", "Add", [[10**30], []], [2], 0, 10**20)]))
-    assert (run.totals.events, run.totals.ms, run.skipped.lines) == (0, 0.0, len(odd) + 1)
+    odd = [*odd, add | {"ts": float("nan")}, add | {"dur": 10**20}] * 2
+    add["args"]["input_type_shape"] = [{"float": s} for s in ([10**30], [-1], [2**62, 4])]
+    add["args"]["output_type_shape"] = [{"odd\a": [2]}]
+    run = read_run(json.dumps([*odd, add]))
+    assert (run.totals.events, run.totals.ms, run.skipped.lines) == (1, 0.04, len(odd))
+    assert len(run.skipped.first) == 20
+    source, target = run.recorded.event(0).operands
+    assert (source.shape, source.dtype, source.layout) == ((2**62, 4), "float32", None)
+    assert (target.dtype, target.layout) == ("odd\ufffd", None)
+    assert "later ones may be missing" in run.notes[0]

@@ -10,7 +10,7 @@ from app.engine.network import propagate
 from app.engine.network.planner import plan_layouts
 from app.engine.runs.copies import copies_of, lost_of
 from app.engine.runs.report import read_run, run_of_trace
-from app.engine.runs.trace_network import columns_of, graph_of
+from app.engine.runs.trace_network import columns_if_any, columns_of, graph_of
 from app.engine.runs.traces import TraceTensor, loaded, saved
 from tests.engine.runs.logs import conv, plain_conv, reorder
 from tests.engine.runs.traced import CONVOLUTION, LAST, PLAIN, SHAPE, Program, tensor, weights
@@ -85,7 +85,8 @@ COPIES: dict[str, tuple[Program, list[str], list[str]]] = {
 @pytest.mark.parametrize(("program", "copies", "lost"), COPIES.values(), ids=COPIES)
 def test_copies_and_lost_formats(program: Program, copies: list[str], lost: list[str]) -> None:
     events = program.trace.events
-    assert [each.op for each in copies_of(events)] == [f"aten.{op}.default" for op in copies]
+    named = [(f"aten.{op}.default", "block.conv") for op in copies]
+    assert [(each.op, each.module) for each in copies_of(events)] == named
     assert [each.op for each in lost_of(events)] == [f"aten.{op}.default" for op in lost]
 
 
@@ -100,10 +101,12 @@ def softmaxed(*, last: bool) -> Program:
     return program.add("relu.default", [tensor(2)], tensor(3))
 
 
-def conflicting(mark: str = "a") -> Program:
-    """A convolution that writes channels_last, and one that reads blocks."""
+def conflicting(mark: str = "a", read: str = "f32", between: str = "acdb") -> Program:
+    """A convolution that writes channels_last, handed over as ``between``, and one of blocks."""
     first = conv(32, 32, "acdb", mark=mark)
-    second = reorder("acdb", "aBcd16b", "2x32x12x12") + conv(32, 32, mark=mark)
+    first += reorder("acdb", between, "2x32x12x12") if between != "acdb" else ""
+    second = conv(32, 32, mark=mark).replace("src:f32", f"src:{read}")
+    second = reorder(between, "aBcd16b", "2x32x12x12", types=f"f32 {read}") + second
     program = one("convolution", tensor(1, LAST), tensor(2, LAST), log=first)
     return program.add("convolution.default", [tensor(2, LAST)], tensor(3, LAST), log=second)
 
@@ -140,9 +143,9 @@ def back(op: str, **more: Any) -> Program:
     return two_layers().add(op, [tensor(2)], tensor(4), backward=True, **more)
 
 
-def to_last_and_back(**more: Any) -> Program:
+def to_last_and_back(order: tuple[int, ...] = PLAIN, **more: Any) -> Program:
     to_last = one("clone", tensor(1), tensor(2, LAST))
-    return to_last.add("clone.default", [tensor(2, LAST)], tensor(3), **more)
+    return to_last.add("clone.default", [tensor(2, LAST)], tensor(3, order), **more)
 
 
 def equal_layers() -> Program:
@@ -165,6 +168,7 @@ FOUND: dict[str, list[tuple[Program, tuple[int, ...]]]] = {
     "weights_each_call": [(two_layers(5), (2, 7))],
     "format_conflict": [
         (conflicting(), (3,)),
+        (conflicting(between="abcd"), (2, 4)),
         # Each convolution converts what it reads and writes.
         (with_relu(with_relu(Program())), (1, 4, 7, 10, 12, 15, 18, 21)),
     ],
@@ -179,12 +183,13 @@ SILENT: dict[str, list[Program]] = {
         one("cumsum", tensor(1, LAST), tensor(2)),
     ],
     "round_trip": [
-        # An operator between needs it; a second reader; two branches; the gradient's reader, way.
+        # An operator between needs it; a second reader; two branches; the gradient's; elsewhere.
         with_relu(Program()),
         two_layers().add("add.Tensor", [tensor(2), tensor(3)], tensor(4)),
         convolved(convolved(Program(), 1, 2), 1, 3),
         back("threshold_backward.default"),
         to_last_and_back(backward=True),
+        to_last_and_back(order=(0, 3, 2, 1)),
     ],
     # Once; weights that were trained; equal layers.
     "weights_each_call": [convolved(Program(), 1, 2), two_layers(5, version=1), equal_layers()],
@@ -192,6 +197,7 @@ SILENT: dict[str, list[Program]] = {
     "format_conflict": [
         conflicting().add("relu.default", [tensor(2, LAST)], tensor(4)),
         conflicting(mark=""),
+        conflicting(read="bf16"),
         two_layers(),
     ],
     "slow_implementation": [slow("ref:any")],  # no other ran
@@ -210,14 +216,15 @@ def test_each_finding_and_where_it_is_silent(code: str) -> None:
 
 
 def test_the_file_gives_the_same_trace() -> None:
-    program = convolved(shuffled(), 3, 4)
+    program = convolved(shuffled(), 3, 4).add("to_dense.default", [LOST], tensor(5))
     text = saved(program.trace)
     assert loaded(text) == program.trace
+    assert loaded(text).log == LAYER
     run = read_run(text)
     assert run.kind == "stridescope-trace"
     assert run.totals == run_of_trace(program.trace).totals
     events = [run.recorded.event(i) for i in range(len(run.recorded.ids))]
-    assert [(e.primitive, e.within) for e in events[5:]] == [
+    assert [(e.primitive, e.within) for e in events[5:-1]] == [
         ("aten.convolution.default", None),
         *((name, 5) for name in ("reorder", "reorder", "convolution", "reorder")),
     ]
@@ -282,8 +289,9 @@ def test_what_was_written_through_another_view_is_an_input() -> None:
 
 def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     program = shuffled().add("relu_.default", [tensor(3)], tensor(3), arguments=GIVEN)
-    program.add("odd.default", [tensor(3)], tensor(4))
-    convolved(program, 4, 5)
+    program.add("odd.default", [tensor(3), LOST], tensor(4))
+    program.add("relu.default", [tensor(3)], tensor(7), arguments={"odd": {"tensor": 0}})
+    convolved(program, 4, 5).add("relu.default", [tensor(5)], tensor(6), backward=True)
     made = graph_of(program.trace)
     assert [node.op for node in made.graph.nodes] == [
         *("view", "transpose", "clone", "view", "relu", "relu", "conv2d"),
@@ -304,7 +312,7 @@ def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     assert (difference.op, difference.traced[1], difference.by_rules[1]) == ("relu", 144, 1)
 
 
-def test_the_sentence_of_the_columns_names_what_to_keep_and_where() -> None:
+def test_the_sentence_says_what_to_keep_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
     """channels_last where it was given up or oneDNN converts plain images; else the copies."""
     assert columns_of(shuffled().trace).text.endswith(
         ": keep channels_last through block.conv (model.py:42)."
@@ -320,3 +328,7 @@ def test_the_sentence_of_the_columns_names_what_to_keep_and_where() -> None:
     heads = Program().add("clone.default", [tensor(1, (0, 2, 1, 3))], tensor(2), module="")
     assert columns_of(heads.trace).text.endswith(". Most is copied by model.py:42.")
     assert columns_of(Program().trace).text.endswith("the least is 0 bytes.")
+    monkeypatch.setattr("app.engine.runs.trace_network._PLAN_S", 0)
+    assert columns_of(shuffled().trace).least is None
+    beyond = TraceTensor((2**62, 4), (0, 0), 0, "float32", 1)
+    assert columns_if_any(one("relu", beyond, beyond).trace) is None

@@ -3,6 +3,7 @@
 Carrier: the state of a rule set that has a name for each layout, from node to node.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -155,7 +156,7 @@ _Made = tuple[str, tuple[str | None, str], tuple[Layout, Layout], list[str]]
 UNKNOWN = "This operator is not in the catalogue: it reads and writes plain memory."
 
 
-class Carrier:
+class Carrier(ABC):
     """Where each tensor of a graph lies, and the copies that were made of it.
 
     ``rules``: the rule set's name. ``words``: its names of layouts. ``shares``: a copy is made
@@ -215,9 +216,9 @@ class Carrier:
         packed, reports = sum(carrier._packed.values()), tuple(carrier._reports)
         return Propagation(cls.rules, carrier._placed, reorders, reports, packed)
 
+    @abstractmethod
     def add(self, node: Node) -> None:
         """Say what happens at a node of known shapes."""
-        raise NotImplementedError
 
     def written(self, tensor: str) -> str:
         """The layout in which a result of the network is given back."""

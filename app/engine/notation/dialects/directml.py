@@ -104,8 +104,6 @@ class _Letters(Spec):
         return made
 
     def memory(self, request: Request) -> NormalForm | None:
-        if len(request.shape) > _MAX_RANK:
-            return None
         found = self.order.memory(_filled(request, self._rank()))
         return None if found is None or _has_blocks(found) else found
 

@@ -82,6 +82,7 @@ def test_index_expressions_are_numpy_s(data: st.DataObject) -> None:
         (":, 2:6", False),  # across a block's border
         (":, 3:5", True),  # two elements are always equally far apart
         (":, ::3", False),
+        (":, 5:1:-1", False),
     ],
 )
 def test_slices_of_blocks_that_are_views(text: str, *, is_view: bool) -> None:
@@ -91,6 +92,9 @@ def test_slices_of_blocks_that_are_views(text: str, *, is_view: bool) -> None:
     assert (view is not None) == is_view
     if view is not None:
         assert np.array_equal(offset_map(view), taken.offsets())
+    turned = index_expression(layout, ":, ::-1").view()
+    assert turned
+    assert index_expression(turned, ":, ::3").view() is None
 
 
 @pytest.mark.parametrize(

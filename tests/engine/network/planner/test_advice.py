@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 
@@ -73,6 +73,13 @@ def test_every_reorder_is_of_one_kind(example: str, rules: str) -> None:
             "acdb abcd",
             "Take y in acdb, without the copy at the end.",
         ),
+        (
+            "conv2d(x u) a; view(x) y shape=[1,2048]",
+            "pytorch-eager",
+            "contiguous channels_last",
+            "No change of layouts that was tried saves",
+        ),
+        ("conv2d(x w) y; nonzero(w) z", "openvino-cpu", "abcd acdb", "Hand x over in acdb."),
         # A view is made dense by a convolution: no layout avoids that.
         (
             "to(x) l memory_format=channels_last; chunk(l) c d chunks=2 dim=1; conv2d(c v) y",
@@ -83,7 +90,7 @@ def test_every_reorder_is_of_one_kind(example: str, rules: str) -> None:
     ],
 )
 def test_what_would_have_to_change(text: str, rules: str, kind: str, keeps: str) -> None:
-    graph = _net(text, v=tensor((32, 16, 3, 3)))
+    graph = _net(text, v=tensor((32, 16, 3, 3)), u=tensor((32, 32, 3, 3), (288, 1, 96, 32)))
     advice = {f"{each.source} {each.target}": each for each in _advice(graph, rules)}
     found = advice[kind]
     assert keeps in found.text
@@ -124,6 +131,10 @@ def test_without_time_the_kinds_are_still_summed(monkeypatch: pytest.MonkeyPatch
         assert each.change is None
         assert "No time was left" in each.text
         assert each.bytes == _found("residual-block", "onednn").bytes // 2
+    monkeypatch.setattr(graph_problem, "_LIMIT_S", -1)
+    found = propagate(plain := _net("conv2d(x w) y"), "pytorch-eager")
+    again = partial(propagate, rules="pytorch-eager")
+    assert [each.change for each in advise(plain, found, again, inside=_COPY)] == [None]
     monkeypatch.setattr(graph_problem, "MOST_LAYOUTS", 1)
     for each in _advice(graph, "onednn"):
         assert "No change was looked for: choices: got" in each.text

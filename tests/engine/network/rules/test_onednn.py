@@ -170,3 +170,9 @@ def test_what_is_chosen_kept_and_copied(
     assert found.nodes[-1].lost == lost
     if expected == "a>nchw":  # 20 channels are padded to 32, and the padding is not read
         assert found.bytes == 4 * 49 * (20 + 20)
+
+
+def test_weights_that_padding_makes_too_large_stay_as_they_are() -> None:
+    large = tensor((2**58, 17, 1, 1))
+    found = _carried({"x": tensor((1, 17, 1, 1))}, {"w": large}, node("conv2d", "x w"))
+    assert found.tensors["w"].layout == large.layout

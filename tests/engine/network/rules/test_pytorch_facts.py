@@ -70,6 +70,11 @@ def test_instance_norm_of_nothing(
         assert made("instance_norm", tensors, "x - - w w")[0] == with_parameters
 
 
+def test_batch_norm_of_nothing_is_a_clone() -> None:
+    tensors = {"x": tensor((0, 4, 2, 2), (16, 1, 8, 4)), "m": tensor((4,)), "v": tensor((4,))}
+    assert made("batch_norm", tensors)[0] == (16, 1, 8, 4)
+
+
 @pytest.mark.parametrize(
     ("shape", "strides", "gru"),
     [
@@ -97,6 +102,7 @@ def test_a_gru_cell_keeps_the_order_of_the_state(
         assert made(op, tensors)[0] == expected, op
 
 
+FOUR = (2, 3, 4, 5), (60, 20, 5, 1)
 WIDE = (2, 4, 1, 6, 2), (96, 24, 1, 4, 1)
 
 
@@ -119,11 +125,13 @@ WIDE = (2, 4, 1, 6, 2), (96, 24, 1, 4, 1)
             "int64",
             ((15, 5, 5, 1), "float32"),
         ),
+        ("zeros_like", {"memory_format": "channels_last"}, FOUR, "int8", ((60, 1, 15, 3), "int8")),
+        ("normalize", {"dim": 0}, ((), ()), "float32", ((), "float32")),
         ("any", {"dim": 2}, ((5, 1, 2), (2, 2, 1)), "uint8", ((1, 1), "uint8")),
         ("all", {"dim": 2}, ((5, 1, 2), (2, 2, 1)), "int8", ((1, 1), "bool")),
     ],
 )
-def test_integers(
+def test_calls_of_one_operand(
     op: str, attributes: dict[str, Any], given: tuple[Sizes, Sizes], dtype: str, result: Any
 ) -> None:
     assert made(op, {"x": tensor(*given, dtype=dtype)}, **attributes) == result
@@ -134,10 +142,11 @@ def test_integers(
     [
         ((2, 0, 1), (2, 0, 1), (0, 1, 0)),
         ((2, 0, 3), (2, 2, 3), (3, 3, 1)),
+        ((2, 3, 4), (2, 5, 4), (12, 4, 1)),  # no flash attention of three dimensions
         ((2, 2, 1), (2, 0, 1), (2, 1, 1)),
     ],
 )
-def test_attention_of_nothing_is_a_sum_of_zeros_and_a_number(
+def test_attention_of_nothing_is_a_sum_of_zeros_and_a_number_else_contiguous(
     query: Sizes, key: Sizes, strides: Sizes
 ) -> None:
     tensors = {"q": tensor(query), "k": tensor(key), "v": tensor(key)}

@@ -1,6 +1,7 @@
 """The rules of TVM's pass ConvertLayout."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,7 @@ def test_what_follows_a_convolution(nodes: str, expected: str, lost: str | None)
         (node("conv2d", "one w", "z"), None),
         (node("sum", "a", "z", dim=[]), "z"),  # PyTorch: over all dimensions
         (node("ReduceSum", "a axes", "z", keepdims=0), "z"),
+        (node("Squeeze", "a batch", "z"), "z"),
         (node("BatchNormalization", "a v v v v", "z m n", training_mode=1), "z"),
     ],
 )
@@ -63,7 +65,7 @@ def test_what_inference_of_layouts_does_not_know_is_in_the_initial_layout(
     axes = tensor((1,), dtype="int64", values=[1])
     graph = Graph.of(
         inputs={"x": _X, "one": tensor((8, 4, 4)), "v": tensor((8,))},
-        constants={"w": _W, "axes": axes},
+        constants={"w": _W, "axes": axes, "batch": replace(axes, values=(0,))},
         nodes=[_CONV, last],
     )
     found = propagate(graph, "tvm-relax")

@@ -11,6 +11,7 @@ from app.engine import Layout, offset_map, parse_dtype, parse_layout
 from app.engine.description.sizes import buffer_sizes
 from app.engine.description.tensor import parse_target, parse_tensor
 from app.engine.notation.dialects.directml import DIALECT, helper_size_bytes, wraps_32_bit
+from app.engine.notation.specs import Request
 from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read, unsaid
 from tests.examples import examples
 
@@ -51,6 +52,8 @@ def test_a_target_keeps_the_names_that_the_letters_have() -> None:
         target = parse_target("directml:NHWC", source).layout
         assert target == parse_layout("NHWC", (2, 3, 5, 7), dims)
         assert target.dims == dims
+        ascend = [parse_target(text, source).layout for text in ("NC1HWC0", "FRACTAL_NZ")]
+        assert [each.dims for each in ascend] == [dims] * 2
     weights = parse_target("directml:NHWC", parse_tensor((2, 3, 5, 7), "OIHW")).layout
     assert (weights.dims, weights.strides) == ("NCHW", (105, 1, 21, 3))
     rows = parse_target("directml:NHWC", parse_tensor((3, 5), "HW")).layout
@@ -131,6 +134,7 @@ def test_the_warning_names_both_sizes_and_the_cure() -> None:
 
 
 def test_no_warning_for_what_directml_does_not_take() -> None:
+    assert DIALECT.read("NHWC").memory(Request((1,) * 9)) is None
     for text, dtype in (("NCHW", "bfloat16"), ("NCHW", "int4"), ("NCHW16", "float32")):
         layout = parse_layout(text, (1, 20, 65537, 65537))
         assert wraps_32_bit(layout, parse_dtype(dtype)) is None

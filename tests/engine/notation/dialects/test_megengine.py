@@ -151,6 +151,7 @@ test_malformed_text_is_marked = marked(
         Malformed("{2(5),5(1)", 10, ", or }", (2, 5)),
         Malformed("{2(5),5(1)}x", 11, "the end", (2, 5)),
         Malformed("{2(5),5(x)}", 8, "a stride in elements", (2, 5)),
+        Malformed(f"{{{','.join(['1(1)'] * 8)}}}", 0, "at most 7"),
         Malformed("{2(5),6(1)}", None, "the sizes in the layout's text", (2, 5)),
         Malformed("channel-wise weights NCHW44", None, "one filter per channel", (8, 2, 1, 3, 3)),
         Malformed("weights NCHW4", None, "4 sizes (O, I, H, W)", (2, 3, 4)),

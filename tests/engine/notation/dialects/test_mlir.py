@@ -234,7 +234,8 @@ def test_a_tensor_is_row_major_and_a_memdesc_has_its_swizzle() -> None:
     assert read(DIALECT, "tensor<2x3xf32>", (2, 3)).strides == (3, 1)
     memdesc = f"!ttg.memdesc<16x64xf16, {triton([1, 0], 8, 1, 8)}, #ttg.shared_memory, mutable>"
     assert read(DIALECT, memdesc, (16, 64)).swizzle == Swizzle(3, 3, 3)
-    assert read(DIALECT, triton([0], 8, 1, 8), (64,)).swizzle is None
+    one = ", CTAsPerCGA = [1], CTASplitNum = [1], CTAOrder = [0], hasLeadingOffset = false"
+    assert read(DIALECT, triton([0], 8, 1, 8, more=one), (64,)).swizzle is None
 
 
 BLOCKED = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], order = [0]}>"
@@ -245,6 +246,7 @@ test_what_is_no_layout_in_memory_is_refused = marked(
         Malformed(f"tensor<64xf32, {BLOCKED}>", 15, "a layout of memory", (64,)),
         Malformed("#ttg.nvmma_shared<{swizzlingByteWidth = 128}>", 0, "GF(2)", (64,)),
         Malformed("tensor<64xf32, #layout>", 15, "defined elsewhere", (64,)),
+        Malformed("#layout", 0, "#ttg.swizzled_shared", (64,)),
         Malformed("tensor<?x64xf32>", 7, "a static size", (1, 64)),
         Malformed("!ttg.memdesc<64xf32>", 19, "#ttg.swizzled_shared", (64,)),
         Malformed(triton([1, 0], 3, 1, 8), 22, "a power of two", (8, 8)),

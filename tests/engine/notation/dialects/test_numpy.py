@@ -97,6 +97,7 @@ def test_flags_of_neither_order_say_nothing() -> None:
 )
 def test_typestrings(typestr: str, dtype: str | None) -> None:
     assert DIALECT.read(f"{{'shape': (2,), 'typestr': '{typestr}'}}").dtype == dtype
+    assert DIALECT.read("{'shape': (2,)}").dtype is None
 
 
 START = "{'shape': (2, 3), "

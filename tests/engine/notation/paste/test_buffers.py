@@ -25,6 +25,7 @@ SESSION = """>>> m = memoryview(a)
         ("m.shape, m.strides, m.itemsize, m.format\n((2, 3), (24, 8), 8, 'd')", "float64", None),
         ("shape=(2, 3) strides=(24, 8) itemsize=8 format='d'", "float64", None),
         ("shape=(2, 3) strides=(24, 8) itemsize=4 format='l'", "int32", None),  # on Windows
+        ("shape=(2, 3) strides=(24, 8) itemsize=1 format='d'", None, (1,)),
         ("shape=(2, 3) strides=(24, 8) format='T{i:a:}'", None, (8, 4, 2, 1)),
     ],
 )

@@ -26,6 +26,8 @@ READ: list[Said] = [
         PIXELS, "float16", "(200704, 1, 3584, 64)", ()),
     ("CHECK(cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, /*n*/ 1, 64, 56, "
         "56));", PIXELS, "float32", "cudnn:NHWC", ("CHECK",)),
+    ("cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4, 1, 8, 2, 2)",
+        (1, 8, 2, 2), "int8", "cudnn:NCHW_VECT_C CUDNN_DATA_INT8x4", ()),
     ("cudnnSetFilter4dDescriptor(d, CUDNN_DATA_HALF, CUDNN_TENSOR_NCHW, 8, 4, 3, 3)",
         (8, 4, 3, 3), "float16", "cudnn:NCHW", ()),
     ("int a[3] = {2, 3, 4};\nint s[3] = {12, 4, 1};\n"
@@ -96,6 +98,8 @@ READ: list[Said] = [
     ("memory::dims src_dims = {2, 16, 7, 5};\nauto src = memory(dnnl::memory::desc(src_dims, "
         "memory::data_type::bf16, memory::format_tag::nhwc), eng);", (2, 16, 7, 5), "bfloat16",
         "onednn:nhwc", ("auto src = memory(dnnl", "eng)")),
+    ("auto a = memory::desc({2, 3}, memory::data_type::f32, memory::dims{5, 1});\n"
+        "memory(b, eng, static_cast<char *>(p) + 8);", (2, 3), "float32", "(5, 1)", None),
     ("dnnl_memory_desc_init_by_tag(&md, 2, (dnnl_dims_t){8, 6}, dnnl_s8, dnnl_ba)", (8, 6),
         "int8", "onednn:ba", ()),
     ("%x.1 : Float(10, 3, 32, 32, strides=[3072, 1, 96, 3], requires_grad=0, device=cuda:0) = f()",

@@ -25,6 +25,7 @@ BLOCKING = f"(gdb) p md.format_desc.blocking\n$2 = {{strides = {STRIDES}, {INNER
     [
         f"{DIMS}\n{BLOCKING}",
         f"{DIMS}\n{BLOCKING}".replace("md.", "md->"),
+        f"{DIMS}\n{BLOCKING}".replace("3, 0 <repeats 8 times>", "3"),
         f"{DIMS}\n(gdb) p md.format_desc\n$2 = {{blocking = {{strides = {STRIDES}, {INNER}}}}}",
         f"{DIMS}\n(gdb) p md.padded_dims\n$3 = {{64, 48, 3, 3, 0 <repeats 8 times>}}\n{BLOCKING}",
     ],
@@ -38,6 +39,7 @@ def test_members_in_parts_are_one_layout(text: str) -> None:
 
 def test_the_type_is_that_of_the_same_descriptor() -> None:
     other = "(gdb) p dst.dims\n$7 = {1, 0 <repeats 11 times>}\n(gdb) p dst.data_type\n$8 = dnnl_u8"
+    other += "\n(gdb) p md.dims\n$9 = {1, 1, 1, 1}"  # before it was set
     read = read_text(f"{other}\n{DIMS}\n(gdb) p md.data_type\n$3 = dnnl_s8\n{BLOCKING}")
     assert (read.shape, read.dtype, read.layout) == ((64, 48, 3, 3), "int8", "onednn:ABcd4b16a4b")
 

@@ -103,6 +103,7 @@ ROWS: list[tuple[str, Sizes | None, str | None, str | None]] = [
     (DML, (1, 1, 3, 5), "float16", "(15, 1, 5, 1)"),
     ("Sizes = { 1, 1, 3, 5 }; Strides = nullptr;", (1, 1, 3, 5), None,
         "Sizes = { 1, 1, 3, 5 }; Strides = nullptr;"),
+    ("shape = {2, 3}, strides = NULL", (2, 3), None, "(3, 1)"),
     (CUDNN, (1, 64, 56, 56), "float32", "(200704, 1, 3584, 64)"),
     (CONVOLUTION.format(WEI, WEI, DST), (2, 4, 2, 3, 5), "float32", "onednn:aBCde8c8b"),
     ("dnnl_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
@@ -136,6 +137,7 @@ test_malformed_text_is_marked_where_it_goes_wrong = refuses(
         ("C_CONTIGUOUS : False\nF_CONTIGUOUS : False", 0, "flags give only"),
         ("src_f32::blocked:aBcd16b:64x16x8x1:f0", 25, "blocks are dense"),
         ("memref<2x3xf32", 14, "a closing >"),
+        (f"#a = {'b' * 399}\nmemref<{'#a' * 20}>", 405, "at most"),
         ("%p = f32[2,3]{1,1} parameter(0)", 16, "each dimension from 0 to 1 once"),
         ("bf16[35]{1,0:T(2,2)}", 12, "1 dimensions in braces"),
         ("x = f16[2]{T(0)} y = f16[2]{0}", 11, "the number of a dimension"),

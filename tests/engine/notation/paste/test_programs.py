@@ -76,10 +76,20 @@ def test_a_swizzle_is_read_from_its_program() -> None:
     assert read.layout == "cute:Swizzle<3,0,3> o 0 o (8,8):(8,1)"
 
 
-def test_another_program_is_read_by_its_calls() -> None:
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        ("y = blocks", "z = blocks"),
+        ("C, H, W\nbuffer", "C, H\nbuffer"),
+        ("(0, 1, 4, 2, 3)", "(0, 1, 4, 2, 5)"),
+        ("buffer.", "others."),
+    ],
+)
+def test_another_program_is_read_by_its_calls(written: str, instead: str) -> None:
     text = programs(parse_layout("NCHW4", (2, 6, 4, 5)), "float16")["numpy, code"]
-    read = read_text(text.replace("y = blocks", "z = blocks"))
-    assert read.tensors[0].role == "x"
+    one = "x = np.arange(1).reshape(()).astype(np.int8)  # logical: one element\nbuffer.reshape(())"
+    for other in (text.replace(written, instead), one):
+        assert read_text(other).tensors[0].role == "x"
 
 
 @pytest.mark.parametrize(

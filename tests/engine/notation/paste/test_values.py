@@ -47,3 +47,5 @@ def test_several_values_are_several_tensors_and_a_session_comes_first() -> None:
     assert [(one.role, one.shape) for one in read.tensors] == [("x", (2,)), ("y", (1, 3))]
     said = read_text("tensor([[1, 2, 3]])\nx.shape torch.Size([3, 1])")
     assert said.shape == (3, 1)
+    with pytest.raises(LayoutError, match="no sizes"):
+        read_text("tensor([1, 2")

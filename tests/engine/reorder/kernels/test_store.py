@@ -122,3 +122,5 @@ def test_neither_a_writable_volume_nor_a_process_that_has_numba_reads_a_store(
     monkeypatch.setenv("NUMBA_CPU_NAME", LOWEST)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "volume"))
     assert kernel_store.level() is None
+    kernel_store._remove(str(tmp_path), os.getppid())  # as a forked child, which leaves it
+    assert tmp_path.is_dir()
