@@ -230,10 +230,12 @@ def _compared(made: TraceGraph, said: Propagation) -> Iterator[Difference | None
         if node.operator.kind == "opaque":
             continue
         for name in node.outputs:
-            layouts = made.seen[name].layout, said.tensors[name].layout
-            told = [(each.shape, each.strides or ()) for each in layouts if each]
-            if told[0] == told[-1]:
+            seen, placed = made.seen.get(name), said.tensors.get(name)
+            layout = placed.layout if placed else None
+            if seen is None or seen.strides is None or layout is None or layout.strides is None:
+                continue
+            if seen.shape == layout.shape and seen.strides == layout.strides:
                 yield None
             else:
                 where = made.nodes[node.name].where
-                yield Difference(node.name, node.op, where, told[0][1], told[1][1])
+                yield Difference(node.name, node.op, where, seen.strides, layout.strides)

@@ -268,9 +268,8 @@ def _of_memref(text: str) -> Iterator[Item]:
         )
         role, begin = _role_before(_MEMREF_NAME, text, start)
         item = Item(start, role=role, system="mlir")
-        spec = mlir.DIALECT.attempt(memref)
-        if len(memref) > _MAX_ONE:
-            spec = LayoutError("text", memref, phrase("characters.most", most=_MAX_ONE))
+        long = LayoutError("text", memref, phrase("characters.most", most=_MAX_ONE))
+        spec = long if len(memref) > _MAX_ONE else mlir.DIALECT.attempt(memref)
         if isinstance(spec, LayoutError):
             # A position in what an alias stands for is none in the text.
             error = unreadable(text, start, spec.expectation) if names else spec.shifted(start)
