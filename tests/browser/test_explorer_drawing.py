@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import BLOCKED, COLOURED, DESK, PHONE, Explorer, Grid
-from tests.browser.pages import Axe, NewPage, box_of
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, Grid
+from tests.browser.pages import NewPage
 
 GRIDS: tuple[Grid, Grid] = ("logical", "a")
 FIGURE = "?shape=2,64,3,3&layout=NCHW4&at=1,14,2,1"
@@ -164,30 +164,6 @@ def test_a_sign_of_the_legend_is_drawn_as_in_the_grid(new_page: NewPage) -> None
             }"""
         )
         assert drawn == also_in_the_grid > 2
-
-
-@pytest.mark.parametrize(("viewport", "scheme"), COLOURED, ids=["desk", "phone"])
-def test_the_legend_is_for_everybody(
-    new_page: NewPage, axe: Axe, viewport: ViewportSize, scheme: str
-) -> None:
-    explorer = Explorer(new_page(viewport=viewport, color_scheme=scheme))
-    explorer.open("?shape=2,6,3,3&layout=NCHW4&slice=0&at=0,3,2,0")
-    page = explorer.page
-    line = page.get_by_role("list", name="Legend")
-    if viewport == PHONE:
-        expect(line).to_be_hidden()
-        page.locator("grid-legend summary").click()
-    expect(line).to_be_visible()
-    legend(explorer)
-    assert axe(page, "grid-legend") == []
-    box = box_of(line)
-    assert box["width"] <= viewport["width"]
-    page.emulate_media(forced_colors="active")
-    legend(explorer)
-    assert axe(page, "grid-legend") == []
-    if viewport == DESK:
-        assert box["height"] <= 48, "two lines beside a slice, and nothing of them is cut"
-        assert line.evaluate("list => list.scrollWidth <= list.clientWidth")
 
 
 def test_the_frame_leaves_the_number_whole_on_a_phone(new_page: NewPage) -> None:

@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import COLOURED, PHONE, Explorer, Grid
-from tests.browser.pages import Axe, NewPage, box_of
+from tests.browser.explorer import Explorer, Grid
+from tests.browser.pages import box_of
 
 PAIR = "?shape=2,64,3,3&layout=NCHW&b-layout=NHWC"
 ROWS = "&row=72"
@@ -193,20 +193,3 @@ def test_elements_that_keep_their_address_are_counted_and_marked(shared: Explore
     expect(explorer.error("layout", "b")).not_to_be_empty()
     explorer.field("layout", "b").fill("")
     expect(line).to_be_hidden()
-
-
-@pytest.mark.parametrize(("size", "scheme"), COLOURED, ids=["desk", "phone"])
-def test_the_line_of_the_comparison_is_accessible(
-    new_page: NewPage, axe: Axe, scheme: Any, size: ViewportSize
-) -> None:
-    page = new_page(viewport=size, color_scheme=scheme, has_touch=size == PHONE)
-    explorer = Explorer(page).open(f"{PAIR}{ROWS}&at=0,1,0,0")
-    assert axe(page, "compare-bar") == []
-    expect_in_step(explorer)
-    assert box_of(in_step(page).locator("xpath=.."))["height"] >= 24
-    if size == PHONE:
-        in_step(page).tap()
-    else:
-        in_step(page).click()
-    expect(page).to_have_url(re.compile("apart=1"))
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import COLOURED, PHONE, Explorer, Grid, no_message, one_page
-from tests.browser.pages import Axe, NewPage, Pages, box_of
+from tests.browser.explorer import PHONE, Explorer, Grid, no_message, one_page
+from tests.browser.pages import NewPage, Pages, box_of
 
 CUBE = "?shape=2,3,4&layout=CHW"
 COPY = f"{CUBE}&steps=permute(0,2,1).reshape(2,12)"
@@ -206,21 +206,6 @@ def test_the_same_steps_are_taken_in_b_and_a_value_stays_with_its_element(page: 
     explorer.expect_lit("2,1", 5)
     expect(explorer.sum).to_contain_text("value 6")
     expect(page.locator("layout-code")).to_contain_text('"op": "transpose", "dim0": 0, "dim1": 1')
-
-
-def test_the_steps_are_accessible_and_fit(page: Page, axe: Axe) -> None:
-    opened(page, f"{COPY}.submemory((0,0),(1,1)).narrow(0,0,9)&slice=0")
-    expect(row(page, 2).get_by_role("img")).to_be_visible()
-    page.locator("details.more").evaluate("details => { details.open = true; }")
-    for size, scheme in COLOURED:
-        page.set_viewport_size(size)
-        page.emulate_media(color_scheme=scheme)
-        assert axe(page, ".inputs") == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-        # A word of a sentence is as high as its line: the controls are the others.
-        for button in page.locator("view-steps li button:not(.word)").all():
-            box = box_of(button)
-            assert min(box["width"], box["height"]) >= 24
 
 
 def test_more_on_a_phone_opens_all_fields_offers_no_keys_and_leaves_its_summary_free(
