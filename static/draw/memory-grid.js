@@ -128,7 +128,7 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
       met |= painter.paintAddresses(address, step_cells, count, words, at, y_px, patterned);
     }
     words.fill(0, at + count, at + width_px);
-    fillSquares(words, width_px, at, count, side_px);
+    if (side_px > 1) fillSquares(words, width_px, at, count, side_px);
   }
   return met;
 }

@@ -98,7 +98,7 @@ function paintSearched({ painter, grid }, { words, width_px, height_px }, { firs
       const faded = coords === null || painter.isMember(coords) ? 0 : painter.faded;
       words[y_px * width_px + x_px] = coords === null ? 0 : painter.wordOf(coords, faded, budget);
     }
-    fillSquares(words, width_px, y_px * width_px, width_px, side_px);
+    if (side_px > 1) fillSquares(words, width_px, y_px * width_px, width_px, side_px);
   }
 }
 

@@ -232,7 +232,8 @@ export function searchesOf({ searches }, pixels) {
 }
 
 /**
- * Repeats the first pixel of each square along the row, and the row down the squares.
+ * Repeats the first pixel of each square along the row, and the row down the squares. Not called for squares of one
+ * pixel: a call that only returns made the loop around it half as fast in V8.
  * @param {Uint32Array} words of a surface
  * @param {number} width_px
  * @param {number} at where the row begins, whose every `side_px`-th pixel is written
@@ -240,7 +241,6 @@ export function searchesOf({ searches }, pixels) {
  * @param {number} side_px
  */
 export function fillSquares(words, width_px, at, count, side_px) {
-  if (side_px === 1) return;
   for (let x = at; x < at + count; x += side_px) words.fill(words[x], x, Math.min(x + side_px, at + count));
   for (let row = 1; row < side_px; row += 1) words.copyWithin(at + row * width_px, at, at + width_px);
 }
