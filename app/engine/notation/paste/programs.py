@@ -65,7 +65,7 @@ def find_programs(text: str) -> Iterator[Item]:
         programs = (_compared(_WRITERS[library](each, dtype)) for each in fitting)
         if layout is None or _compared(text) not in programs:
             return
-    except (LayoutError, CannotSayError, IndexError):  # of an axis that is not there
+    except (LayoutError, CannotSayError):
         return
     said = notations(layout, dtype)
     item = Item(0, layout.shape, dtype.name, role="y", dims=layout.dims, spans=((0, len(text)),))
@@ -95,6 +95,8 @@ def _layout_of(text: str, stored: re.Match[str], dtype: ElementType) -> Layout |
     """The layout that the program's views have; None where they are no layout's. Errors:
     LayoutError."""
     shape, dims = _numbers(stored["shape"]), (stored["dims"] or "").replace(", ", "")
+    if len(dims) != len(shape):
+        return None
     if formatted := _FORMAT.search(text):
         return replace(fresh(shape, formatted["name"]), dims=dims)
     strided, dense = _STRIDED.search(text), _DENSE.search(text)
@@ -109,6 +111,8 @@ def _layout_of(text: str, stored: re.Match[str], dtype: ElementType) -> Layout |
         outermost = _numbers(dense["extents"])
         packed = packed_strides(outermost)
         axes = range(len(packed)) if dense["axes"] is None else _numbers(dense["axes"])
+        if sorted(axes) != list(range(len(packed))):
+            return None
         extents, strides = tuple(outermost[a] for a in axes), tuple(packed[a] for a in axes)
     else:
         return None

@@ -100,10 +100,9 @@ class Carried:
             names = [self.graph.nodes[each].name for each in readers]
             self.reorders.append(self._reorder(node.outputs[at], (source, target), names))
         for at, target in outcome.copies:
-            operand = operands[at]
-            assert operand is not None  # as a rule copies what is there
-            layouts = operand.layout, target
-            self.reorders.append(self._reorder(node.inputs[at], layouts, [node.name]))
+            if operand := operands[at]:
+                layouts = operand.layout, target
+                self.reorders.append(self._reorder(node.inputs[at], layouts, [node.name]))
         rest = types[len(outcome.results) :]
         results = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))
         for name, result, kind in zip(node.outputs, results, types, strict=False):
