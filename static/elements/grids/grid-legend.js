@@ -57,7 +57,7 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
       this.#drawn.set(/** @type {Element} */ (target), detail);
       frame();
     });
-    this.follow(['answer', 'theme', 'values', 'state', 'slice'], frame);
+    this.follow(['answer', 'theme', 'values', 'display', 'slice'], frame);
   }
 
   #show() {

@@ -21,10 +21,7 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
   start() {
     const frame = createFrame(() => this.#draw(), this.signal);
     watchSize([this], frame, this.signal);
-    const show = () => {
-      this.#show();
-      frame();
-    };
+    const show = () => this.#show() && frame();
     this.when(['state', 'values', 'theme'], show);
     for (const button of this.querySelectorAll('button[data-layout]')) {
       const layout = button instanceof HTMLElement ? (button.dataset.layout ?? '') : '';
@@ -34,15 +31,17 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
     show();
   }
 
+  /** Shows a picture, if there is one, and says whether. */
   #show() {
     const picture = this.#pictureOf();
     this.hidden = picture === null;
     this.parentElement?.classList.toggle('pictured', picture !== null);
     find(document, '.skip', HTMLAnchorElement).setAttribute('href', picture ? '#stage' : '#grid-a');
-    if (!picture) return;
+    if (!picture) return false;
     const texts = PICTURE_MEMORIES.map(({ layout, face, formula }) => `${layout}, ${face}: address = ${formula(picture).numbers}`);
     const words = find(this, '.spoken', HTMLElement);
     if (words.textContent !== texts.join('')) words.replaceChildren(...texts.map((text) => make('li', {}, [text])));
+    return true;
   }
 
   /** @returns {SmallPicture | null} null where the grids are shown */

@@ -10,16 +10,17 @@ export class FactsPart extends ExplorerPart {
 
   /** @override */
   start() {
+    const { session } = this;
+    const of = () => [session.answers[session.side], session.answers.a, session.answers.b, session.state.show, session.story?.preset];
+    const same = () => of().every((one, at) => one === this.#shown[at]);
     const show = () => {
-      const { answers, side, state, story } = this.session;
-      const answer = answers[side];
-      const all = [answer, answers.a, answers.b, state.show, story?.preset];
-      if (!answer || all.every((one, at) => one === this.#shown[at])) return;
-      this.#shown = all;
-      this.replaceChildren(...this.content(answer, answers));
+      const answer = session.answers[session.side];
+      if (!answer || same()) return;
+      this.#shown = of();
+      this.replaceChildren(...this.content(answer, session.answers));
     };
     const afterGrids = createFrame(show, this.signal, { apart: true });
-    this.follow(['answer', 'side', 'state', 'story'], () => (this.#shown.length === 0 ? show() : afterGrids()));
+    this.follow(['answer', 'side', 'state', 'story'], () => (this.#shown.length === 0 ? show() : same() || afterGrids()));
   }
 
   /**
