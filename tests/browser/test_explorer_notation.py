@@ -208,9 +208,10 @@ def test_every_dialect_has_a_text_or_a_reason_under_its_family(shared: Explorer)
 def test_each_text_is_copied_by_its_button(shared: Explorer) -> None:
     page = shared.page
     page.get_by_role("tab", name="Notations").click()
-    for channels in (16, 32):  # the page is shared: the list must not be that of a test before
-        ask(shared, "2,64,3,3", f"NCHW{channels}")
-        expect(page.locator("li[data-system=tensorrt] code")).to_have_text(f"kCHW{channels}")
+    # The page is shared: the list must not be that of a test before.
+    for layout, name in (("NCHW", "kLINEAR"), ("NCHW32", "kCHW32")):
+        ask(shared, "2,64,3,3", layout)
+        expect(page.locator("li[data-system=tensorrt] code")).to_have_text(name)
     for row in page.locator("layout-notations .notations li").all():
         copied = shared.copy_with(row.get_by_role("button", name="Copy"))
         assert copied == row.locator("code").text_content()
