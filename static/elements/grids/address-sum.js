@@ -24,10 +24,13 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
   start() {
     const { session } = this;
     const frame = createFrame(() => this.#show(), this.signal);
-    this.when(['answer', 'values'], () => {
+    const renew = () => {
       this.#reserve();
       frame();
-    });
+    };
+    // While one types, the memory comes first: another height is seldom needed then.
+    const afterMemory = createFrame(renew, this.signal, { apart: true });
+    this.when(['answer', 'values'], () => (session.resting ? renew() : afterMemory()));
     this.when(['cell', 'walk'], frame);
     this.when(['selected', 'walk', 'gone'], () => this.#speak());
     // What was said of another layout is not left for who reads the page later.
