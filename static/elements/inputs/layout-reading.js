@@ -7,33 +7,28 @@ import { ExplorerPart, makeButton } from '../shared/part.js';
 customElements.define('layout-reading', class LayoutReading extends ExplorerPart {
   /** @override */
   start() {
-    this.follow(['answer', 'problem'], () => this.#show());
+    this.follow(['answer', 'problem'], () => this.replaceChildren(...this.#parts()));
   }
 
-  #show() {
+  /** @returns {(string | Node)[]} nothing where no layout stands or nothing is to be said of it */
+  #parts() {
     const answer = this.session.answers[this.side];
-    if (!answer || this.session.stale[this.side] || this.session.problems[this.side].length > 0) {
-      this.replaceChildren();
-      return;
-    }
+    if (!answer || this.session.stale[this.side] || this.session.problems[this.side].length > 0) return [];
     const { readings, system } = answer.memory.description;
     const { dtype } = answer.fields;
     const own = dtype === this.session.state.a.dtype ? '' : `; its elements are ${dtype}`;
-    if (readings.length === 0) {
-      this.replaceChildren(...(system === null ? [] : [`Read as ${systemName(system)}, as its prefix asks${own}`]));
-      return;
-    }
+    if (readings.length === 0) return system === null ? [] : [`Read as ${systemName(system)}, as its prefix asks${own}`];
     const [chosen, ...others] = readings;
     const same = others.filter((reading) => reading.same);
     const longer = others.filter((reading) => !reading.same && reading.shape !== null);
     const different = others.filter((reading) => !reading.same && reading.shape === null);
-    this.replaceChildren(
+    return [
       `Read as ${systemName(chosen.system)}`,
       ...this.#others('; the same as ', same),
       ...longer.flatMap((reading) => this.#others(`; the same memory, as ${reading.shape?.join('×')}, in `, [reading])),
       ...this.#others('; other memory as ', different),
       own,
-    );
+    ];
   }
 
   /**
