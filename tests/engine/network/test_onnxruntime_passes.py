@@ -35,6 +35,7 @@ _CONSTANTS = {
     "zero": tensor((), values=[0.0]),
     "low": tensor((), values=[-1.0]),
     "turned_scales": tensor((4,), values=[1.0, 2.0, 2.0, 1.0]),
+    "first": tensor((1,), dtype="int64", values=[0]),
     "pads": tensor((8,), dtype="int64", values=[0, 0, 1, 1, 0, 0, 1, 1]),
     "pads_c": tensor((8,), dtype="int64", values=[0, 1, 0, 0, 0, 0, 0, 0]),
 }
@@ -45,6 +46,7 @@ _RESIZED = (
     "Transpose(x) a perm=[0,2,3,1]; Resize(a - turned_scales) r; Transpose(r) z perm=[0,3,1,2]"
 )
 _PUSH = partial(push_transposes, assigned=False)
+_TANH = "Transpose(x) t perm=[0,2,3,1]; Tanh(t) a"
 _CASES: list[tuple[Callable[[Working], bool], str, str, str]] = [
     # Small constants of equal value are shared.
     (share_constants, "Mul(x number) a; Mul(x again) c", "", "Mul(x number) a; Mul(x number) c"),
@@ -91,6 +93,32 @@ _CASES: list[tuple[Callable[[Working], bool], str, str, str]] = [
     # The cost falls only if the Transpose goes away (CanLikelyRemoveTranspose).
     (_PUSH, "Transpose(x) t perm=[0,2,3,1]; Sub(t t) s", "", "Sub(x x) s_1; Transpose(s_1) s"),
     (_PUSH, "Transpose(x) t perm=[0,2,3,1]; Sub(t t) s; Elu(t) e", "", ""),
+    # Where others read the result, too, one behind it has to be undone (``_pays``).
+    (_PUSH, f"{_TANH}; Transpose(a) z perm=[0,2,3,1]", "", "Tanh(x) a_1; Transpose(a_1) z"),
+    (_PUSH, f"{_TANH}; Relu(a) b; Transpose(a) z perm=[0,2,3,1]", "", ""),
+    (
+        _PUSH,
+        f"{_TANH}; Relu(a) b; Transpose(a) z perm=[0,3,1,2]",
+        "",
+        "Tanh(x) z; Relu(a) b; Transpose(z) a",
+    ),
+    (
+        _PUSH,
+        f"{_TANH}; Exp(a) b; Neg(a) c; Transpose(c) z perm=[0,3,1,2]",
+        "",
+        "Tanh(x) a_1; Exp(a) b; Neg(a_1) z; Transpose(a_1) a",
+    ),
+    # An output of the network on the way there keeps it where it is.
+    (_PUSH, f"{_TANH}; Transpose(a) z perm=[0,3,1,2]", "a z", ""),
+    (_PUSH, f"{_TANH}; Exp(a) b; Neg(a) c; Transpose(c) z perm=[0,3,1,2]", "b c z", ""),
+    # So does another number of dimensions.
+    (
+        _PUSH,
+        f"{_TANH}; Exp(a) b; Squeeze(a first) c; Unsqueeze(c first) d; "
+        "Transpose(d) z perm=[0,3,1,2]",
+        "",
+        "",
+    ),
     # It does not pass what has no such axis: the flattened tensor, one of unknown rank.
     (_PUSH, "Transpose(x) t perm=[0,2,3,1]; argmax(t) r", "", ""),
     (_PUSH, "mystery(x) u; Transpose(u) t perm=[0,2,3,1]; Softmax(t) r axis=7", "", ""),
