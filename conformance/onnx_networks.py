@@ -18,6 +18,10 @@ _MORE = (
     "ReduceSum", "LogSoftmax", "TransposeAny", "ConvTranspose", "Add3", "ScaledSwish",
     "Pad", "Cast", "CastBack", "OwnHardSwish", "Low",
 )  # fmt: skip  # a list of words, read as one
+_TURNED = (
+    *("Transpose", "TransposeFromNhwc", "TransposeAny", "Relu", "Tanh", "Exp") * 2, "Conv",
+    "Softmax", "ReduceMean", "Squeezed",
+)  # fmt: skip  # a list of words, read as one
 _PERMUTATIONS = ([0, 1, 3, 2], [0, 2, 3, 1])
 _MOST_CHANNELS = 160
 
@@ -26,28 +30,35 @@ class OnnxNetwork:
     """A network that grows by one operator at a time.
 
     ``more``: with the operators that change the graph in other ways, and several outputs.
+    ``turned``: a convolution, a Transpose, and more of these beside operators that let them pass;
+    some results are read and returned.
     """
 
-    def __init__(self, rng: random.Random, *, more: bool) -> None:
+    def __init__(self, rng: random.Random, *, more: bool = False, turned: bool = False) -> None:
         self.rng = rng
         size, channels = rng.choice((8, 12, 16)), rng.choice(_CHANNELS)
         self.shapes: dict[str, list[int]] = {"x": [1, channels, size, size]}
         self.inputs: dict[str, Any] = {"x": _tensor(self.shapes["x"])}
         self.constants: dict[str, Any] = {}
         self.nodes: list[dict[str, Any]] = []
-        operators = _OPERATORS + _MORE if more else _OPERATORS
-        for _ in range(rng.randint(2, 14)):
+        operators = _TURNED if turned else _OPERATORS + _MORE if more else _OPERATORS
+        if turned:
+            self._grow("Conv", "x")
+            self._grow("Transpose", list(self.shapes)[-1])
+        for _ in range(rng.randint(2, 6 if turned else 14)):
             names = list(self.shapes)
             name = rng.choice(names[-4:] if rng.random() < 0.6 else names)
             if len(self.shapes[name]) == 4:
                 self._grow(rng.choice(operators), name)
+        made = [name for node in self.nodes for name in node["outputs"]]
+        self.returned = {name for name in made if turned and rng.random() < 0.1}
 
     @property
     def graph(self) -> dict[str, Any]:
-        """The network as the API takes it; its outputs are the results that no node reads."""
+        """The network as the API takes it; results that no node reads are outputs."""
         read = {name for node in self.nodes for name in node["inputs"]}
         made = [name for node in self.nodes for name in node["outputs"]]
-        outputs = [name for name in made if name not in read]
+        outputs = [name for name in made if name not in read or name in self.returned]
         return {
             "inputs": self.inputs,
             "constants": self.constants,

@@ -25,11 +25,15 @@ _KERNELS = {"Mul": "Conv", "BatchNormalization": "Conv", "Resize": "Upsample"}
 def compare(rng: random.Random) -> Iterator[Comparison]:
     """All comparisons with ONNX Runtime."""
     block = onnxruntime_library.block()
-    for more in (False, True):
-        what = "networks with operators that other optimisers change" if more else "networks"
+    kinds: Mapping[str, Mapping[str, bool]] = {
+        "networks": {},
+        "networks with operators that other optimisers change": {"more": True},
+        "networks of Transposes": {"turned": True},
+    }
+    for what, kind in kinds.items():
         found = Comparison("onnxruntime", f"{what}: reorders and blocked operators, block {block}")
         for _ in range(_NETWORKS):
-            graph = OnnxNetwork(rng, more=more).graph
+            graph = OnnxNetwork(rng, **kind).graph
             live = onnxruntime_library.facts(graph)
             ours = carried(graph, "onnxruntime-cpu", {"block": block})
             found.equal(facts(ours), live, said(graph))
@@ -49,7 +53,7 @@ def _profiles(rng: random.Random, block: int) -> Comparison:
     """Profiles of networks that ran, beside their own events and the model that was saved."""
     found = Comparison("onnxruntime", "profiles: events, milliseconds, bytes, reorders, layouts")
     for _ in range(_PROFILES):
-        graph = OnnxNetwork(rng, more=False).graph
+        graph = OnnxNetwork(rng).graph
         text, saved = onnxruntime_library.profiled(graph, _RUNS)
         rows = [e for e in json.loads(text) if e["cat"] == "Node" and "kernel_time" in e["name"]]
         run = read_run(text, nodes=read_nodes(saved))

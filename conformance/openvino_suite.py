@@ -25,7 +25,7 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
     layouts = Comparison("openvino", f"networks: the layout of every result in memory, {isa}")
     reorders = Comparison("openvino", f"networks without merged kernels: reorders, {isa}")
     while layouts.cases < _NETWORKS:
-        network = OnnxNetwork(rng, more=False)
+        network = OnnxNetwork(rng)
         graph, shapes = network.graph, network.shapes
         ours = carried(graph, "openvino-cpu", {"isa": isa})
         if not _claimed(graph, shapes, ours):
