@@ -214,17 +214,13 @@ class _Pushing:
             handler = HANDLERS.get(step.op)
             led = [name for name in step.outputs if name in found]
             if handler and handler.moves and led:
-                for i in handler.operands(self.working, step):
-                    undone = found.setdefault(step.inputs[i], set())
-                    for name in led:
-                        if name not in self.working.outputs and self._alike(name, step.inputs[i]):
-                            undone |= found[name]
+                inner = [found[name] for name in led if name not in self.working.outputs]
+                undone: set[Perm] = set().union(*inner)
+                for name in {step.inputs[i] for i in handler.operands(self.working, step)}:
+                    shape = self.working.shapes.get(name)
+                    same = (p for p in undone if shape is None or len(p) == len(shape))
+                    found.setdefault(name, set()).update(same)
         return found
-
-    def _alike(self, one: str, other: str) -> bool:
-        """Whether two tensors have as many dimensions, as far as that is known."""
-        shapes = map(self.working.shapes.get, (one, other))
-        return len({len(shape) for shape in shapes if shape is not None}) < 2
 
     def _pays(self, name: str, perm: Perm) -> bool:
         """Whether a Transpose behind this result meets another, and no more are left than before.
