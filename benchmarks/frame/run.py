@@ -72,7 +72,9 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
-        self.wfile.write(b"<!doctype html><title>frames</title><body></body>")
+        self.wfile.write(
+            b"<!doctype html><title>frames</title><link rel=icon href=data:,><body></body>"
+        )
 
     def log_message(self, *_: Any) -> None:
         """Print nothing: one line per module would hide the table."""
