@@ -28,6 +28,7 @@ router = APIRouter(include_in_schema=False)
 
 TENSOR: Final = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _ATTRIBUTES: Final = (*TENSOR, *OPTIONS)
+_PARTS: Final = ("lv", "mv", "bv")  # the part of each grid that the explorer showed
 _MOST_CHARACTERS: Final = 4096
 _WIDTH, _HEIGHT, _LEAST = 720, 560, 120
 _HOST: Final = re.compile(r"[A-Za-z0-9._~\[\]:-]{1,255}")
@@ -76,7 +77,7 @@ def embed(request: Request) -> Response:
     """The grids of a link and nothing else, for a frame in any page."""
     query = request.query_params.multi_items()
     given = dict(reversed(query))
-    attributes = {name: given[name] for name in (*_ATTRIBUTES, "mv") if name in given}
+    attributes = {name: given[name] for name in (*_ATTRIBUTES, *_PARTS) if name in given}
     nonce = new_nonce(request.scope)
     text = ENVIRONMENT.get_template("embed.html").render(
         **{**module_paths("embed/memory-grid"), "styles": ()},

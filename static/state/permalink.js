@@ -58,7 +58,7 @@ function parseCoords(text, most) {
  * @param {string | null} text cell, left and top, or fit
  * @returns {View}
  */
-function parseView(text) {
+export function parseView(text) {
   if (text === 'fit') return text;
   if (text === null || !/^[\d.e+-]+(,[\d.e+-]+){2}$/.test(text)) return null;
   const [cell_css, left_cells, top_cells] = text.split(',').map(Number);

@@ -173,6 +173,22 @@ def test_a_frame_shows_both_memories_and_the_zoom_of_its_link(
     expect(other_page.get_by_role("status")).to_contain_text("and 26890 in B")
 
 
+def test_a_frame_shows_the_part_of_each_grid_that_its_link_has(
+    live_server: str, other_page: Page
+) -> None:
+    link = "shape=1,64,56,56&layout=NCHW&b-layout=NHWC&lv=30,3,1&mv=26,10,30&bv=26,11,31&apart=1"
+    other_page.goto(f"{live_server}/embed?{link}")
+    status = other_page.get_by_role("status")
+    memories = other_page.get_by_role("img", name=re.compile("^Memory"))
+    memories.first.hover(position={"x": 60 + 13, "y": 33})
+    expect(status).to_contain_text("lies at address 23530 in A")
+    memories.last.hover(position={"x": 60 + 13, "y": 33})
+    expect(status).to_contain_text(f"and {31 * 896 + 11} in B")
+    other_page.get_by_role("img", name="Logical tensor").hover(position={"x": 200, "y": 100})
+    # Cells of 30 beside and below the labels, from column 3 and row 1 on.
+    expect(status).to_contain_text("n=0 c=0 h=3 w=8 lies at address 176 in A")
+
+
 # Of the pixels: those as dark and blue as the lower third of the scale.
 LOW = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(40, 30, 300, 300);

@@ -1,5 +1,6 @@
 /** @import { DescriptionJson, SliceDim, Tensor, Viewport } from '../../core/types.js' */
 /** @import { CellText, Sign } from '../../draw/types.js' */
+/** @import { ViewState } from '../../state/types.js' */
 import { opensOnBlock } from '../../core/grid/blocks.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
@@ -18,6 +19,7 @@ import { drawLogical } from '../../draw/logical-grid.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { createPainters } from '../../draw/view-painter.js';
 import { parseCost } from '../../state/cost/link.js';
+import { parseView } from '../../state/permalink.js';
 import { legendOf } from '../../words/grids/embedded.js';
 
 const STYLE = `
@@ -118,6 +120,12 @@ export class MemoryGrid extends HTMLElement {
     return this.getAttribute(name) ?? '';
   }
 
+  /** The part of a grid that the explorer showed. @param {'lv' | 'mv' | 'bv'} name */
+  #part(name) {
+    const view = parseView(this.getAttribute(name));
+    return view === 'fit' ? null : view;
+  }
+
   /**
    * @param {AbortSignal} signal
    * @returns {Promise<Drawn>}
@@ -163,11 +171,12 @@ export class MemoryGrid extends HTMLElement {
     const wish = row === 'line' ? row : Number(row) || 'auto';
     const logical = createLogicalGrid(shown.tensor, ASPECT);
     const text_css = textCell(textLength(shown.memory, this.#text, this.#values));
-    const zoom = zoomOf(this.#said('mv'));
-    // Two memories share the frame: their rows are no longer than texts can be read in, but those of a zoom are the explorer's.
-    const most = other && !zoom ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
     /** @param {Shown} one */
-    const rowOf = ({ memory }) => rowLengthOf(memory, wish, this.#dtype.bits, most, { short: other !== null });
+    const zoomOf = (one) => this.#part(one === other && this.hasAttribute('bv') ? 'bv' : 'mv');
+    // Two memories share the frame: their rows are no longer than texts can be read in, but those of a zoom are the explorer's.
+    const most = other ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
+    /** @param {Shown} one */
+    const rowOf = (one) => rowLengthOf(one.memory, wish, this.#dtype.bits, zoomOf(one) ? Infinity : most, { short: other !== null });
     const longest = Math.max(rowOf(shown), other ? rowOf(other) : 0);
     const highest = Math.max(...[shown, other ?? shown].map((one) => memoryExtent(one.memory, rowOf(one)).rows));
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
@@ -190,14 +199,18 @@ export class MemoryGrid extends HTMLElement {
       if (beside_css >= text_css || Math.min(beside_css, HIGHEST_CSS / highest) > below_css) return { room_css: half_css };
       return { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE };
     };
+    /** @param {ViewState} zoom @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets */
+    const placePart = (zoom, size, insets) => {
+      const shown_css = Math.min(Math.ceil(zoom.cell_css * size.rows), other ? SHARED_HEIGHT_CSS : HIGHEST_CSS);
+      return createViewport({ width_css, height_css: shown_css + insets.label_top_css + MARGIN_CSS, most_wide: MOST_WIDE, ...size, ...insets, ...zoom });
+    };
     /** A memory whose cells would be too small shows those around the chosen one; in a link with a zoom, its part. @param {Shown} one @param {number} rowLength_elems */
-    const placeMemory = ({ tensor, memory }, rowLength_elems) => {
+    const placeMemory = (one, rowLength_elems) => {
+      const { tensor, memory } = one;
+      const zoom = zoomOf(one);
       const size = memoryExtent(memory, rowLength_elems);
       const insets = memoryInsets(memory);
-      if (zoom) {
-        const shown_css = Math.min(Math.ceil(zoom.cell_css * size.rows), other ? SHARED_HEIGHT_CSS : HIGHEST_CSS);
-        return createViewport({ width_css, height_css: shown_css + insets.label_top_css + MARGIN_CSS, most_wide: MOST_WIDE, ...size, ...insets, ...zoom });
-      }
+      if (zoom) return placePart(zoom, size, insets);
       const whole = place(size, insets, other ? together(insets) : {});
       if (!this.#selected || whole.cell_css >= LEAST_BORDERED_CSS) return whole;
       const height_css = SHARED_HEIGHT_CSS + insets.label_top_css + MARGIN_CSS;
@@ -209,11 +222,13 @@ export class MemoryGrid extends HTMLElement {
     const grids = [];
     if (view !== 'memory') {
       const insets = logicalInsets(shown.tensor, true);
+      const zoom = this.#part('lv');
       const cell = this.#selected && logical.cellOf(this.#selected);
       const { columns, rows } = logical;
       /** Planes around the chosen cell, of which most would not fit into a frame. */
       const near = () => closeUp(createViewport({ width_css, height_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE, columns, rows, ...insets }), cell, text_css);
-      const viewport = this.#opensOnBlock ? fromPlane(near(), cell, logical) : place(logical, insets);
+      const opening = () => (this.#opensOnBlock ? fromPlane(near(), cell, logical) : place(logical, insets));
+      const viewport = zoom ? placePart(zoom, { columns, rows }, insets) : opening();
       grids.push({
         head: headOf('Logical tensor', `${shown.tensor.dims.join(' ').toLowerCase()} · ${sizesOf(shown.tensor)}`),
         canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row: line }) => logical.coordsAt(column, line), cellOf: logical.cellOf,
@@ -350,19 +365,10 @@ export class MemoryGrid extends HTMLElement {
   }
 }
 
-/**
- * @param {Stored} stored
- * @returns {Shown}
- */
+/** @param {Stored} stored @returns {Shown} */
 function shownOf({ memory, tensor }) {
   const whole = createTensor(memory);
   return { memory: whole, tensor: tensor ? createTensor(tensor) : whole, layout: memory.layout };
-}
-
-/** The zoom of memory in a link of the explorer, if it has one. @param {string} text */
-function zoomOf(text) {
-  const [cell_css, left_cells, top_cells] = text.split(',').map(Number);
-  return cell_css > 0 && left_cells >= 0 && top_cells >= 0 ? { cell_css, left_cells, top_cells } : null;
 }
 
 /** @param {Tensor} tensor */
@@ -370,10 +376,7 @@ function sizesOf({ shape }) {
   return shape.join(' × ') || 'one element';
 }
 
-/**
- * @param {string} name
- * @param {string} about
- */
+/** @param {string} name @param {string} about */
 function headOf(name, about) {
   const [head, span] = [document.createElement('h3'), document.createElement('span')];
   span.textContent = about;
@@ -381,10 +384,7 @@ function headOf(name, about) {
   return head;
 }
 
-/**
- * @param {string} label
- * @param {Viewport} viewport
- */
+/** @param {string} label @param {Viewport} viewport */
 function canvasOf(label, { width_css, height_css }) {
   const canvas = document.createElement('canvas');
   canvas.tabIndex = 0;
