@@ -89,6 +89,24 @@ def test_a_question_finds_a_lesson_and_a_type_or_layout_is_read_before_a_place(p
     expect(explorer.field("layout")).to_have_value("BA16a64b2a")
 
 
+def test_strides_out_of_a_debugger_are_taken_by_the_search(page: Page) -> None:
+    explorer = Explorer(page).open(PADDED)
+    first = page.get_by_role("option").first
+    for text, title in (
+        (
+            "x.stride() = (50176, 1, 896, 16), shape (2, 16, 56, 56)",
+            "Take (50176, 1, 896, 16) of 2,16,56,56",
+        ),
+        ("stride (12, 4, 1)", "Take (12, 4, 1), and type its sizes"),
+    ):
+        page.keyboard.press("Control+k")
+        page.get_by_role("combobox", name="Search examples").fill(text)
+        expect(first).to_contain_text(title)
+        first.click()
+    expect(explorer.field("layout")).to_have_value("(12, 4, 1)")
+    expect(explorer.field("shape")).to_be_focused()
+
+
 def test_a_finger_finds_views_and_examples(new_page: NewPage, axe: Axe) -> None:
     page = new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
     explorer = Explorer(page).open(PADDED)

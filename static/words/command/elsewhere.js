@@ -6,18 +6,20 @@ import { layouts } from './listed.js';
 /** @import { Entry } from './search.js' */
 
 /** Sizes beside a word, as 16,16,3,3 OIhw4i16o4i. */
-export const SIZED = /^\D?\d+(?:\s?[x,]\s?\d+)+\D?\s+[a-z]\S*$|^[a-z]\S*\s+\D?\d+(?:\s?[x,]\s?\d+)+\D?$/i;
+const SIZED = /^\D?\d+(?:\s?[x,]\s?\d+)+\D?\s+[a-z]\S*$|^[a-z]\S*\s+\D?\d+(?:\s?[x,]\s?\d+)+\D?$/i;
 const MORE = /\dx\d|->|=>|→|\svs\.?\s/i;
+/** A list of numbers beside a word, as what a debugger prints of strides. */
+const LISTED = /[a-z].*[([{]\s*\d+L?\s*,[^()[\]{}]*[)\]}]/is;
 /** Sizes that show the blocks of most named layouts, by the dimension; no block has more than 64 channels. */
 const SIZES = Object.freeze(/** @type {Record<string, number>} */ ({ N: 2, G: 2, C: 64, O: 64, I: 64 }));
 const OTHER_SIZE = 4;
 
 /**
- * Whether a text has sizes beside a word, or two layouts.
+ * Whether a text has sizes or strides beside a word, or two layouts.
  * @param {string} text
  */
 export function saysMore(text) {
-  return MORE.test(text) || SIZED.test(text.trim());
+  return MORE.test(text) || SIZED.test(text.trim()) || LISTED.test(text);
 }
 
 /**
@@ -48,7 +50,7 @@ export const ELSEWHERE = Object.freeze({
    * @returns {Promise<Entry[]>} a link to the tensor in the explorer; none where the text names none
    */
   async reading(text, signal) {
-    const said = SIZED.test(text.trim()) ? await unlessRefused(read(text, signal)) : null;
+    const said = saysMore(text) ? await unlessRefused(read(text, signal)) : null;
     if (!said?.shape || !said.layout) return [];
     const { shape, layout, dtype } = said;
     return [{ kind: 'layout', title: `${layout} of ${shape.join(',')}`, about: 'Opens in the explorer.', href: explorerHref(shape, layout, dtype ?? '') }];

@@ -24,9 +24,10 @@ export function explorerCommands(session) {
     catalogue: () => session.catalogue(),
     nothing: 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.',
     place: (text) => placeEntry(text, session),
-    reading: (text, signal) => saysMore(text)
-      ? textRead(text, session, signal)
-      : layoutRead(text, session.state.a, (layout, rank) => take(session, layout, rank), signal),
+    reading: async (text, signal) => {
+      const read = saysMore(text) ? await textRead(text, session, signal) : [];
+      return read.length > 0 ? read : layoutRead(text, session.state.a, (layout, rank) => take(session, layout, rank), signal);
+    },
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
@@ -59,7 +60,10 @@ async function textRead(text, session, signal) {
   const { pasted, taken } = said;
   const run = () => session.paste(pasted, taken);
   const { after: a, b } = taken;
-  if (!b?.after) return [{ kind: 'layout', title: `Take ${a.layout} of ${a.shape}`, about: taken.words, run }];
+  if (!b?.after) {
+    const entry = { kind: /** @type {const} */ ('layout'), about: taken.words, run };
+    return [taken.unsized ? { ...entry, title: `Take ${a.layout}, and type its sizes`, focus: '#a-shape' } : { ...entry, title: `Take ${a.layout} of ${a.shape}` }];
+  }
   const href = reorderHref({ ...session.state, a, b: b.after });
   return [
     { kind: 'layout', title: `Compare ${a.layout} with ${b.after.layout}`, about: `Of ${a.shape}, as A and B.`, run },

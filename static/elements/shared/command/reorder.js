@@ -1,7 +1,7 @@
 import { NEVER } from '../../../core/schedule/inverse.js';
 import { formatState } from '../../../state/permalink.js';
 import { REORDER_PRESETS } from '../../../state/reorder/presets.js';
-import { ELSEWHERE, SIZED } from '../../../words/command/elsewhere.js';
+import { ELSEWHERE } from '../../../words/command/elsewhere.js';
 import { layoutRead } from '../../../words/command/layout-read.js';
 import { layouts, sideNamed } from '../../../words/command/listed.js';
 import { exactText } from '../../../words/numbers.js';
@@ -22,7 +22,10 @@ export function reorderCommands(session) {
     catalogue: () => fields.catalogue(),
     nothing: 'Nothing found. Type part of a name, an address such as 66 or b: 74, or a coordinate such as 0,1,2,3.',
     place: (text) => placeEntry(text, session),
-    reading: (text, signal) => SIZED.test(text.trim()) ? ELSEWHERE.reading(text, signal) : layoutRead(text, fields.state.a, (layout) => fields.edit('b', { layout }, 'push'), signal),
+    reading: async (text, signal) => {
+      const read = await ELSEWHERE.reading(text, signal);
+      return read.length > 0 ? read : layoutRead(text, fields.state.a, (layout) => fields.edit('b', { layout }, 'push'), signal);
+    },
     entries: (catalogue) => [
       ...pages({ explorer: `/?${formatState(fields.state)}` }),
       ...views(session),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listPages } from '../../../../static/elements/shared/command/common.js';
 import { learnCommands } from '../../../../static/elements/shared/command/learn.js';
-import { ELSEWHERE, layoutLinks, saysMore, SIZED } from '../../../../static/words/command/elsewhere.js';
+import { ELSEWHERE, layoutLinks, saysMore } from '../../../../static/words/command/elsewhere.js';
 import { search } from '../../../../static/words/command/search.js';
 
 const FORMATS = [['nChw16c', 'NCHW'], ['NHWC', 'NCHW'], ['OIhw4i16o4i', 'OIHW'], ['kCHW32', 'NCHW']];
@@ -45,6 +45,6 @@ test('sizes beside a layout open the tensor in the explorer', async () => {
 });
 
 test('sizes beside a word are told from a coordinate and from words', () => {
-  for (const text of ['16,16,3,3 OIhw4i16o4i', '2x3 NHWC', '(2, 3) ab', 'nChw16c 2x16x7x7']) assert.ok(SIZED.test(text) && saysMore(text), text);
-  for (const text of ['0,1,2,3', 'b: 118', 'OIhw4i16o4i', 'Sw<3,4,3> o 0 o 8:1', 'resnet 50', 'NCHW -> NHWC']) assert.ok(!SIZED.test(text), text);
+  for (const text of ['16,16,3,3 OIhw4i16o4i', '2x3 NHWC', '(2, 3) ab', 'nChw16c 2x16x7x7', 'x.stride() = (50176, 1, 896, 16), shape (2, 16, 56, 56)', 'strides {25088L, 1L}']) assert.ok(saysMore(text), text);
+  for (const text of ['0,1,2,3', 'b: 118', 'OIhw4i16o4i', 'Sw<3,4,3> o 0 o 8:1', 'resnet 50', '[1][5][0][2]', '(0, 1, 2)']) assert.ok(!saysMore(text), text);
 });
