@@ -1,5 +1,6 @@
 import { contains } from '../core/shape.js';
 import { coordsText, exactText, valueText } from './numbers.js';
+import { raised } from './story/lowered.js';
 
 /** @import { Tensor, Values } from '../core/types.js' */
 
@@ -95,5 +96,5 @@ export function partText(rows, columns) {
     return first === 1 && last === count ? '' : `${name} ${exactText(first)} to ${exactText(last)} of ${exactText(count)}`;
   });
   const text = [down, across].filter(Boolean).join(', ');
-  return text && `${text[0].toUpperCase()}${text.slice(1)}. Move or zoom to see others.`;
+  return text && `${raised(text)}. Move or zoom to see others.`;
 }

@@ -142,6 +142,10 @@ def test_a_typed_text_with_another_shape_or_with_other_words_offers_its_part(
     reset(shared)
     shared.field("layout").fill("src_f32::blocked:aBcd4b::f0")
     expect(shared.error("layout")).not_to_be_empty()
+    shared.field("layout").fill("x.stride() = (48, 1, 12, 3), shape (2, 3, 4, 4)")
+    both = "Take shape 2,3,4,4 and layout (48, 1, 12, 3) from this text"
+    expect(page.get_by_role("button", name=both)).to_be_visible()
+    shared.field("layout").fill("src_f32::blocked:aBcd4b::f0")
     page.get_by_role("button", name="Take layout onednn:aBcd4b from this text").click()
     expect(shared.field("layout")).to_have_value("onednn:aBcd4b")
     expect(shared.field("shape")).to_have_value("1,6,4,5")

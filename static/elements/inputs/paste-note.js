@@ -1,6 +1,7 @@
 import { asksForSize, isShown, mayCarryMore, readIfSaid, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
 import { counted } from '../../words/numbers.js';
+import { raised } from '../../words/story/lowered.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
 /** @import { Pasted, Taken } from '../../state/pasted.js' */
@@ -86,8 +87,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
   /** @param {Taken} found */
   #suggest(found) {
     const { before, after } = found;
-    const part = after.shape === before.shape ? `layout ${after.layout}` : `shape ${after.shape}`;
-    this.#say(makeButton([`Take ${part} from this text`], () => this.session.take(found)));
+    const parts = [...(after.shape === before.shape ? [] : [`shape ${after.shape}`]), ...(after.layout === before.layout ? [] : [`layout ${after.layout}`])];
+    this.#say(makeButton([`Take ${parts.join(' and ')} from this text`], () => this.session.take(found)));
     this.#tidy();
   }
 
@@ -179,7 +180,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     }
     const sizes = one.shape ? `shape ${one.shape.join(', ')}, ` : '';
     const numbers = `${sizes}strides (${one.strides?.join(', ')})`;
-    const told = one.role ? `${one.role}: ${numbers}` : `${numbers[0].toUpperCase()}${numbers.slice(1)}`;
+    const told = one.role ? `${one.role}: ${numbers}` : raised(numbers);
     const question = one.in_elements ? 'How large is one element, if they count bytes?' : 'How large is one element?';
     asking.replaceChildren(
       make('fieldset', {}, [

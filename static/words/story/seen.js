@@ -2,10 +2,13 @@ import { LETTERS } from '../../core/numbers.js';
 import { contains } from '../../core/shape.js';
 import { holds, wastedBytes } from '../facts/compared.js';
 import { coordsText, exactText, sizesText } from '../numbers.js';
+import { raised } from './lowered.js';
 
 /** @typedef {{description: import('../../api/types.js').Description, memory: {description: import('../../api/types.js').Description}, tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
 
 const MOST_OFFSETS = 8;
+/** With more names for the same memory none of them says much. */
+const MOST_RIVALS = 2;
 /** @type {Readonly<Record<string, string>>} */
 const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
 
@@ -32,10 +35,12 @@ function namesText({ description: { layout, names } }) {
   const sure = (system) => (names?.[system] ?? []).flatMap(({ name, cause }) => (cause === null ? [name] : []));
   const tags = sure('onednn');
   const [pytorch] = sure('pytorch');
+  const same = names?.letters?.find(({ cause, rivals }) => cause === 'same_memory' && rivals.length <= MOST_RIVALS);
   // Of several tags, for activations and for weights, none is the name; and a tag of blocks tells nobody more than NCHW4.
-  const name = sure('letters')[0] ?? (pytorch && tags.length === 1 ? tags[0] : '');
+  const name = sure('letters')[0] ?? same?.name ?? (pytorch && tags.length === 1 ? tags[0] : '');
   if (!name || name.toLowerCase() === layout.toLowerCase()) return '';
-  return `This is ${name}${pytorch && pytorch !== layout ? `, ${pytorch} in PyTorch` : ''}.`;
+  const rivals = same?.name === name && same.reason ? ` ${raised(same.reason)}.` : '';
+  return `This is ${name}${pytorch && pytorch !== layout ? `, ${pytorch} in PyTorch` : ''}.${rivals}`;
 }
 
 /**
@@ -120,5 +125,5 @@ function propertiesText(before, now) {
   const named = (wanted) => names.filter((name) => holds(now.description, name) === wanted).map((name) => PROPERTY_WORDS[name] ?? name);
   const [came, went] = [named(true), named(false)];
   const parts = [came.length > 0 && `now it is ${came.join(', ')}`, went.length > 0 && `no longer ${went.join(', ')}`].filter(Boolean).join('; ');
-  return parts && `${parts[0].toUpperCase()}${parts.slice(1)}.`;
+  return parts && `${raised(parts)}.`;
 }

@@ -49,12 +49,16 @@ const TABLE = [
 /** @param {Answer} one @param {Record<string, unknown>} more */
 const named = (one, more) => /** @type {Answer} */ ({ ...one, description: { ...one.description, ...more } });
 const NAMED = { layout: '(1, 2)', names: { letters: [{ name: 'WH', cause: null }], onednn: [{ name: 'ba', cause: null }], pytorch: [{ name: 'contiguous_format', cause: null }] } };
+const BOTH = [{ name: 'WH', cause: 'same_memory', reason: 'with these sizes HW16 is the same memory', rivals: ['HW16'] }];
 const ALONE = { names: { ...NAMED.names, letters: [] } };
 
 TABLE.push(
   ['another order by name', named(ROWS, { layout: 'HW' }), named(answer([1, 2], PACKED), { layout: 'WH' }), { selected: [1, 0] }, 'h 1, w 0 is at address 3 in HW, at 1 in WH. The buffer keeps its 6 addresses.'],
   ['strides that have a name', null, named(answer([1, 2], PACKED), NAMED), { selected: null }, 'This is WH, contiguous_format in PyTorch. The buffer has 6 addresses.'],
   ['strides whose name is not sure', null, named(answer([1, 2], PACKED), { ...NAMED, names: { letters: [{ name: 'WH', cause: 'size_one' }] } }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['strides with two names', null, named(answer([1, 2], PACKED), { ...NAMED, names: { ...NAMED.names, letters: BOTH } }), { selected: null },
+    'This is WH, contiguous_format in PyTorch. With these sizes HW16 is the same memory. The buffer has 6 addresses.'],
+  ['strides with names that say nothing', null, named(answer([1, 2], PACKED), { ...NAMED, names: { letters: [{ ...BOTH[0], rivals: ['HW4', 'HW8', 'HW16'] }] } }), { selected: null }, 'The buffer has 6 addresses.'],
   ['a layout by its name', null, named(answer([1, 2], PACKED), { ...NAMED, layout: 'WH' }), { selected: null }, 'The buffer has 6 addresses.'],
   ['a name in other letters', null, named(answer([1, 2], PACKED), { ...NAMED, layout: 'wh' }), { selected: null }, 'The buffer has 6 addresses.'],
   ['a name of another system', null, named(answer([1, 2], PACKED), { ...NAMED, layout: '{0,1}' }), { selected: null }, 'This is WH, contiguous_format in PyTorch. The buffer has 6 addresses.'],
