@@ -90,6 +90,15 @@ def legend(explorer: Explorer) -> list[str]:
     return items
 
 
+def test_the_legend_has_a_colour_for_each_row_after_the_shape_changed(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3&layout=HW")
+    colours = page.locator("[data-sign=colour] canvas")
+    # Cells of 15, and 3 around them.
+    for rows, wide in ((2, 36), (5, 81), (3, 51)):
+        explorer.field("shape").fill(f"{rows},3")
+        expect(colours).to_have_css("width", f"{wide}px")
+
+
 def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     explorer = Explorer(page).open(BLOCKED)
     row = "row of 20, a step of h"

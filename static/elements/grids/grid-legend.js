@@ -68,7 +68,7 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(painter) : [];
     this.hidden = entries.length === 0;
     const { theme, plan } = painter ?? { theme: null, plan: null };
-    const key = JSON.stringify([entries, theme, plan?.scale, plan?.range, painter?.unit?.name, devicePixelRatio]);
+    const key = JSON.stringify([entries, painter && categoriesOf(painter), theme, plan?.scale, plan?.range, painter?.unit?.name, devicePixelRatio]);
     if (key === this.#shown || !painter) return;
     this.#shown = key;
     const list = find(this, 'ul', HTMLUListElement);
