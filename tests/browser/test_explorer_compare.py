@@ -192,3 +192,13 @@ def test_beside_code_the_bar_of_a_memory_is_one_line(page: Page) -> None:
         "all => all.map((one) => one.getBoundingClientRect()).map(({y, height}) => y + height / 2)"
     )
     assert max(middles) - min(middles) < 6, middles
+
+
+def test_how_both_layouts_are_read_covers_nothing(page: Page) -> None:
+    for width, height in ((1024, 768), (1100, 800), (1280, 720), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        Explorer(page).open("?shape=2,3,4&layout=CHW&b-layout=HWC&at=1,1,1")
+        reading = page.locator("#b-layout-reading")
+        expect(reading).to_contain_text("Read as letters")
+        read, total = box_of(reading), box_of(page.locator(".sum[data-address]"))
+        assert read["y"] + read["height"] <= total["y"], (width, read, total)
