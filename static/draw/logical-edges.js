@@ -183,8 +183,9 @@ export function drawFarEdges(context, scene) {
     const [here, there] = [plane, other].map((one) => (one < 0 ? [] : grid.outerOf(one)));
     const at = Math.max(0, here.findIndex((coordinate, dim) => coordinate !== there[dim]));
     const value = exactText(here[at]);
-    const text = `${tensor.dims[grid.order[at]].toLowerCase()} ${value}`;
-    context.fillText(text.length > most ? value : text, inset_left_css - 7, y_css);
+    const name = tensor.dims[grid.order[at]].toLowerCase();
+    const text = [`${name} ${value}`, `${name}${value}`].find(({ length }) => length <= most) ?? value;
+    context.fillText(text, inset_left_css - 7, y_css);
     context.fillRect(inset_left_css - 5, y_css - LABEL_FONT_CSS / 2, 4, 1);
   }
 }

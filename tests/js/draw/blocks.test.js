@@ -28,10 +28,11 @@ const theme = defaultTheme(false);
  * @param {number} width_css
  * @param {number} height_css
  * @param {boolean} [blocked] whether a line of planes is a block
+ * @param {number} [label_left_css] room for labels beside the rows
  */
-function drawn(tensor, width_css, height_css, blocked = false) {
+function drawn(tensor, width_css, height_css, blocked = false, label_left_css = 50) {
   const grid = createLogicalGrid(tensor, width_css / height_css, blocked);
-  const window = { width_css, height_css, columns: grid.columns, rows: grid.rows, label_left_css: 50, label_top_css: 34 };
+  const window = { width_css, height_css, columns: grid.columns, rows: grid.rows, label_left_css, label_top_css: 34 };
   const viewport = fit(createViewport(window));
   const scene = /** @type {any} */ ({ painter: { tensor, theme }, grid, viewport });
   /** @type {{x: number, y: number, wide: number, high: number}[]} */
@@ -60,6 +61,14 @@ test('small planes have a space where a block of theirs begins, and nowhere else
     assert.ok(x < plane_css && x + wide > plane_css - viewport.column_css * grid.gap_columns, `space at ${x}, plane at ${plane_css}`);
   });
   assert.equal(rects.length - upright.length, 3, 'o is in four blocks below each other');
+});
+
+test('where there is little room a line of planes says its dimension without a space', () => {
+  const images = tensorOf([2, 16, 56, 56], [[[2, 50176]], [[16, 1]], [[56, 896]], [[56, 16]]]);
+  for (const [left_css, names] of /** @type {const} */ ([[50, ['b 8', 'a 1', 'b 8']], [24, ['b8', 'a1', 'b8']], [16, ['8', '1', '8']]])) {
+    const { texts } = drawn(images, 390, 236, false, left_css);
+    assert.deepEqual(texts.slice(-3), names, String(texts));
+  }
 });
 
 test('labels of small planes stand where blocks begin', () => {
