@@ -89,6 +89,19 @@ _CASES: list[tuple[Callable[[Working], bool], str, str, str]] = [
     (rewrite, "Pad(x pads number) p; Conv(p w) a", "", ""),
     (rewrite, "Pad(x pads_c) p; MaxPool(p) a kernel_shape=[2,2]", "", ""),
     (rewrite, "Pad(x pads) p; AveragePool(p) a kernel_shape=[2,2]", "", "AveragePool(x) a"),
+    (rewrite, "Pad(x pads) p; AveragePool(p) a kernel_shape=[2,2] pads=[0,0,1,1]", "", ""),
+    (
+        rewrite,
+        "Pad(x pads) p; AveragePool(p) a kernel_shape=[2,2] pads=[0,0,1,1] count_include_pad=1",
+        "",
+        "AveragePool(x) a",
+    ),
+    (
+        rewrite,
+        "Pad(x pads) p; AveragePool(p) a kernel_shape=[2,2] pads=[0,0,0,0]",
+        "",
+        "AveragePool(x) a",
+    ),
     (rewrite, "Pad(x pads) p; Conv(p w) a auto_pad=VALID", "", ""),
     # The cost falls only if the Transpose goes away (CanLikelyRemoveTranspose).
     (_PUSH, "Transpose(x) t perm=[0,2,3,1]; Sub(t t) s", "", "Sub(x x) s_1; Transpose(s_1) s"),

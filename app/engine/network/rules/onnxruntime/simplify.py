@@ -68,7 +68,8 @@ def relu_into_clip(working: Working, step: OrtStep) -> bool:
 def pad_into_window(working: Working, step: OrtStep) -> bool:
     """Zeros around height and width join the padding of the one window that reads them.
 
-    Source: pad_fusion.cc. It does so for AveragePool too, whether or not that counts the padding.
+    Source: pad_fusion.cc. An AveragePool with padding of its own that it does not count keeps the
+    Pad, as seen with 1.31.1: the mean would count zeros that it leaves out.
     """
     window, at = working.only_reader(step) or (step, 0)
     pads, value = (working.constants.get(step.input(i)) for i in (1, 2))
@@ -79,6 +80,10 @@ def pad_into_window(working: Working, step: OrtStep) -> bool:
     constant = step.attributes.get("mode", "constant") == "constant"
     explicit = window.attributes.get("auto_pad", "NOTSET") == "NOTSET"
     if window.op not in {"Conv", "MaxPool", "AveragePool"} or at or not (constant and explicit):
+        return False
+    own = window.attributes.get("padding") or 0
+    padded = own if isinstance(own, int) else any(own)
+    if window.op == "AveragePool" and padded and not window.attributes.get("count_include_pad"):
         return False
     widths, half = step.permuted(pads.values), len(pads.values) // 2
     outer = (*widths[:2], *widths[half : half + 2])
