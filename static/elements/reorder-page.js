@@ -57,7 +57,7 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
         const link = stateOfAddress();
         session.wish(link.step);
         fields.restore(link.state, 'none');
-        session.go({ step: link.step ?? session.middle, part: 1 });
+        session.go({ step: link.step, part: 1 });
       },
       { signal },
     );
@@ -74,7 +74,7 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
   #keep(session, mark) {
     this.#lead(session);
     // While it plays, only the step where it stops is kept.
-    this.keep(mark, `?${formatLink(session.fields.state, session.ready && session.moment.step)}`);
+    this.keep(mark, `?${formatLink(session.fields.state, session.moment.step)}`);
   }
 
   /** @param {ReorderSession} session */

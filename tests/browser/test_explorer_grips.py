@@ -136,7 +136,11 @@ def test_by_touch_on_a_phone(new_page: NewPage, axe: Axe) -> None:
     named = "bars => bars.map((bar) => getComputedStyle(bar, '::before').content)"
     edges = page.locator("slice-grips .over .reach")
     assert edges.evaluate_all(named) == ['"w"', '"h"'], "each edge says its dimension"
-    explorer.settle()
+    for _ in range(2):  # They stay at their cells while View is closed and opened.
+        page.locator("logical-view .view > summary").tap()
+        explorer.settle()
+        tops = [box_of(page.locator(f"logical-view {name}"))["y"] for name in ("canvas", ".over")]
+        assert tops[0] == tops[1]
     box = box_of(start)
     cdp = lasting(page).context.new_cdp_session(page)
     x, y = box["x"] + 12, box["y"] + 12

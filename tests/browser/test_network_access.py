@@ -1,10 +1,24 @@
 """The page of networks for everybody: axe, phones, touch."""
 
+import re
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import DESK, PHONE
 from tests.browser.networks import Networks
 from tests.browser.pages import SMALL_TARGETS, Axe, NewPage, box_of, lasting
+
+
+def fingers_of(page: Page) -> Callable[..., None]:
+    """``touch("touchMove", (x, y), …)``: where each finger is."""
+    session = lasting(page).context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        fingers = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    return touch
 
 
 def test_axe_finds_nothing(page: Page, axe: Axe) -> None:
@@ -69,12 +83,7 @@ def test_on_a_phone_a_large_network_opens_at_its_beginning_and_fingers_move_it(
     window.scroll_into_view_if_needed()
     box = box_of(window)
     x, y = box["x"] + box["width"] / 2, box["y"] + 160
-    session = lasting(page).context.new_cdp_session(page)
-
-    def touch(kind: str, *points: tuple[float, float]) -> None:
-        fingers = [{"x": px, "y": py, "id": at} for at, (px, py) in enumerate(points)]
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
-
+    touch = fingers_of(page)
     touch("touchStart", (x - 20, y), (x + 20, y))
     for spread in (40, 60, 80):
         touch("touchMove", (x - spread, y), (x + spread, y))
@@ -86,3 +95,44 @@ def test_on_a_phone_a_large_network_opens_at_its_beginning_and_fingers_move_it(
         touch("touchMove", (x + step, y + step))
     touch("touchEnd")
     expect(scene).not_to_have_attribute("transform", placed)
+    for _ in range(9):
+        touch("touchStart", (x, y + 200))
+        for step in (20, 120, 220, 320):
+            touch("touchMove", (x, y + 200 - step))
+        touch("touchEnd")
+    # At its end it stays in the window.
+    shown, around = box_of(scene), box_of(window)
+    assert shown["y"] + shown["height"] > around["y"] + around["height"] - 40
+
+
+def test_on_a_phone_a_finger_that_goes_up_scrolls_the_page(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    touch = fingers_of(page)
+    for preset in ("inception-block", "resnet-50"):
+        networks = Networks(page).open(f"?preset={preset}")
+        box = box_of(networks.window)
+        placed = str(page.locator(".scene").get_attribute("transform"))
+        before = page.evaluate("scrollY")
+        x, y = box["x"] + 200, box["y"] + 250
+        touch("touchStart", (x, y))
+        for step in range(20, 220, 20):
+            touch("touchMove", (x, y - step))
+        touch("touchEnd")
+        page.wait_for_function("before => scrollY > before + 100", arg=before)
+        expect(page.locator(".scene")).to_have_attribute("transform", placed)
+    hint = page.get_by_text("Two fingers zoom and drag the drawing.")
+    expect(hint).to_be_visible()
+    page.get_by_role("button", name="Fit").tap()
+    expect(hint).to_be_hidden()
+
+
+def test_on_a_phone_an_edge_opens_by_its_label_and_beside_its_line(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    for name, aside in ((".scene .label", 0), ("a.line .way", -10)):
+        Networks(page).open("?preset=residual-block")
+        page.locator("network-graph").evaluate("graph => graph.scrollIntoView()")
+        box = box_of(page.locator(name).first)
+        middle = box["x"] + box["width"] / 2 + aside
+        page.touchscreen.tap(middle, box["y"] + box["height"] / 2)
+        expect(page).to_have_url(re.compile(r"/\?shape="))
+        page.go_back()

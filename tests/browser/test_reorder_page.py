@@ -14,9 +14,18 @@ from playwright.sync_api import Locator, Page, Position, expect
 from app.engine import parse_layout
 from app.engine.reorder.schedule import schedule
 from tests.browser.explorer import DESK, PHONE, listen
-from tests.browser.pages import SMALL_TARGETS, Axe, NewPage, saved
+from tests.browser.pages import SMALL_TARGETS, Axe, NewPage, box_of, saved, settle
 
 BLOCKS = "?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4"
+# Whether something is drawn over both memories at a point of one of them.
+DRAWN_OVER = """([side, x, y]) => {
+    const cells = document.querySelector(`reorder-memory[side=${side}] canvas.cells`);
+    const over = document.querySelector('reorder-travel canvas');
+    const [at, own] = [cells, over].map((each) => each.getBoundingClientRect());
+    const scale = over.width / own.width;
+    const point = [at.left + x - own.left, at.top + y - own.top].map((each) => each * scale);
+    return over.getContext('2d').getImageData(...point, 1, 1).data[3] > 0;
+}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +93,7 @@ def test_the_pages_lead_to_each_other(reorders: Reorders) -> None:
     page = reorders.page
     page.goto("/?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4")
     page.get_by_role("link", name="Watch the reorder").click()
-    expect(reorders.now).to_have_text(re.compile(r"A\[\d+\] → B\[\d+\]"))
+    expect(reorders.now).to_contain_text("A[0] → B[0]")
     page.get_by_role("link", name="Explorer").click()
     expect(page.locator("#b-layout")).to_have_value("NCHW4")
     page.goto("/network?preset=inception-block")
@@ -171,7 +180,7 @@ def test_the_player_by_pointer_and_keyboard_and_a_cell_lead_to_a_step(reorders: 
     # In a field, the keys write.
     page.locator("#a-dtype").fill("")
     page.locator("#a-dtype").press_sequentially("int8")
-    expect(reorders.count("useful-read")).to_have_text("85 B")
+    expect(reorders.count("useful-read")).to_have_text("1 B")
 
 
 def test_examples_fields_and_the_browser_s_history(reorders: Reorders) -> None:
@@ -187,7 +196,11 @@ def test_examples_fields_and_the_browser_s_history(reorders: Reorders) -> None:
     page.locator("#swap").click()
     expect(heading).to_have_text("Your own reorder")
     expect(page.locator("#a-layout")).to_have_value("(16,1)")
-    expect(reorders.now).to_contain_text("A[64 to 76] → B[52 to 64]")
+    expect(reorders.now).to_contain_text("A[0 to 12] → B[0 to 12]")
+    go_to(reorders, 5)
+    page.locator("#a-shape").fill("9,13")
+    expect(reorders.step).to_have_value("0")
+    page.go_back()
     page.go_back()
     expect(page.locator("#a-layout")).to_have_value("(13,1)")
     page.locator("#b-layout").fill("(0,1)")
@@ -244,3 +257,50 @@ def test_a_phone_plays_by_touch_and_saves_a_step_as_a_picture(new_page: NewPage,
     page.keyboard.press("Escape")
     reorders.cells("b").tap(position=reorders.middle("b", 40))
     expect(reorders.now).to_contain_text("B[40]")
+
+
+def test_on_a_phone_the_marks_stay_at_their_cells_and_off_the_words(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    reorders = Reorders(page).open(f"{BLOCKS}&step=68")
+    marks = []
+    for side, address in (("a", 17), ("b", 68)):
+        at = reorders.middle(side, address)
+        left = float(reorders.cells(side).get_attribute("data-cell_css") or 0) / 2 + 1.5
+        marks.append([side, at["x"] - left, at["y"]])
+    expect(reorders.now).to_contain_text("A[17] → B[68]")
+    for side in ("", "a", "b"):
+        if side:
+            page.locator(f"reorder-memory[side={side}] summary").tap()
+        for mark in marks:
+            page.wait_for_function(DRAWN_OVER, arg=mark)
+    # The arrow crosses the bar of B, and none of its words.
+    bar, about = (page.locator(f"reorder-memory[side=b] {name}") for name in (".bar", ".about"))
+    box = box_of(about)
+    x = box_of(reorders.cells("b"))["x"] + marks[1][1] + 2 * left
+    assert box["x"] < x < box["x"] + box["width"]
+    before = [bar.screenshot(), about.screenshot()]
+    page.locator("reorder-travel").evaluate("travel => (travel.style.visibility = 'hidden')")
+    assert [bar.screenshot() == before[0], about.screenshot() == before[1]] == [False, True]
+
+
+def test_a_small_phone_shows_both_memories_between_the_fields_and_the_player(
+    new_page: NewPage,
+) -> None:
+    page = new_page(viewport={"width": 320, "height": 640}, has_touch=True)
+    reorders = Reorders(page).open("?shape=2,20,7,7&layout=nchw&b-layout=nChw16c&step=1029")
+    page.locator("reorder-memory[side=a]").evaluate(
+        """memory => scrollBy(0, memory.getBoundingClientRect().top
+            - document.querySelector('.strip').offsetHeight)"""
+    )
+    settle(page)
+    strip, a, b, player = (
+        box_of(part)
+        for part in (
+            page.locator(".strip"),
+            page.locator("reorder-memory[side=a]"),
+            reorders.cells("b"),
+            page.locator("reorder-player"),
+        )
+    )
+    assert strip["y"] + strip["height"] <= a["y"] + 1
+    assert b["y"] + 0.8 * b["height"] < player["y"]

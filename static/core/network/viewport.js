@@ -75,10 +75,9 @@ export function near(before, after) {
 export function begun(drawing, first, window) {
   const whole = fitted(drawing, window);
   if (whole.scale >= FARTHEST) return whole;
-  const narrow = window.width < NARROW;
-  const { scale, x } = middle(drawing, window, narrow ? READABLE : FARTHEST);
+  const { scale, x } = middle(drawing, window, window.width < NARROW ? READABLE : FARTHEST);
   const left = window.width / 2 - first.x * scale;
-  return { scale, x: x >= MARGIN ? x : narrow ? left : Math.min(left, MARGIN), y: MARGIN };
+  return { scale, x: x >= MARGIN ? x : Math.min(left, MARGIN), y: MARGIN };
 }
 
 /**
@@ -117,15 +116,34 @@ export function showing(view, point, window) {
 }
 
 /**
- * Keeps a part of the drawing in its window.
+ * Keeps all of a drawing that fits in its window, and of a larger one as much as the window has room for.
  * @param {View} view
  * @param {Size} drawing
  * @param {Size} window
  * @returns {View}
  */
 export function kept(view, drawing, window) {
-  const least = 60;
-  const x = Math.min(window.width - least, Math.max(least - drawing.width * view.scale, view.x));
-  const y = Math.min(window.height - least, Math.max(least - drawing.height * view.scale, view.y));
-  return { ...view, x, y };
+  return { ...view, x: held(view.x, drawing.width * view.scale, window.width), y: held(view.y, drawing.height * view.scale, window.height) };
+}
+
+/**
+ * @param {number} at where the drawing begins
+ * @param {number} length of the drawing, in CSS pixels
+ * @param {number} room of the window
+ */
+function held(at, length, room) {
+  const last = room - length - MARGIN;
+  return Math.min(Math.max(at, Math.min(last, MARGIN)), Math.max(last, MARGIN));
+}
+
+/**
+ * Whether a finger that goes up or down moves the drawing: where the reader has zoomed and it is higher than its window.
+ * Elsewhere it scrolls the page.
+ * @param {View} view
+ * @param {Size} drawing
+ * @param {{x: number, y: number}} first where it begins
+ * @param {Size} window
+ */
+export function panned({ scale }, drawing, first, window) {
+  return scale !== begun(drawing, first, window).scale && drawing.height * scale > window.height;
 }

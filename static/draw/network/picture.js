@@ -19,7 +19,7 @@ export function drawScene(scene) {
   const labels = lines.flatMap(({ label }) => label ?? []);
   const places = labels.map((label) => ({ x: Number(label.getAttribute('x')), y: Number(label.getAttribute('y')), text: label.textContent ?? '' }));
   for (const [at, low] of crowded(places).entries()) if (low) labels[at].setAttribute('y', String(places[at].y + LOWER));
-  all.append(...lines.map(({ way }) => way), ...labels, ...scene.boxes.map(drawBox));
+  all.append(...lines.map(({ way }) => way), ...lines.flatMap(({ named }) => named ?? []), ...scene.boxes.map(drawBox));
   return all;
 }
 
@@ -39,12 +39,13 @@ export function drawSample(kind) {
 /**
  * @param {Line} line
  * @param {Scene} scene
- * @returns {{way: SVGElement, label: SVGElement | null}}
+ * @returns {{way: SVGElement, named: SVGElement | null, label: SVGElement | null}} named: the link around the label
  */
 function drawLine(line, scene) {
   const { d, head, label } = wayOf(line, scene.boxes[line.source], scene.boxes[line.target]);
   const classes = `line ${line.kind}${line.changed ? ' changed' : ''}`;
-  const link = shape('a', { class: classes, tabindex: '-1', ...(line.href ? { href: line.href } : {}) });
+  const leads = { tabindex: '-1', ...(line.href ? { href: line.href } : {}) };
+  const link = shape('a', { class: classes, ...leads });
   link.dataset.tensor = line.tensor;
   link.append(
     titled(`${line.tensor}: ${line.label}`),
@@ -53,10 +54,12 @@ function drawLine(line, scene) {
     shape('path', { class: 'way', d }),
     shape('path', { class: 'head', d: head }),
   );
-  if (!line.labelled) return { way: link, label: null };
+  if (!line.labelled) return { way: link, named: null, label: null };
   const text = shape('text', { class: `label ${line.kind}`, x: String(label[0]), y: String(label[1]) });
   text.textContent = line.label;
-  return { way: link, label: text };
+  const named = shape('a', leads);
+  named.append(text);
+  return { way: link, named, label: text };
 }
 
 /** @param {Box} box */

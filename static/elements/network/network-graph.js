@@ -1,7 +1,7 @@
 import { WHOLE } from '../../core/network/box-texts.js';
 import { KINDS } from '../../core/network/kinds.js';
 import { centred } from '../../core/network/overview.js';
-import { begun, FAR, FARTHEST, fitted, kept, near, showing, spread, zoomed } from '../../core/network/viewport.js';
+import { begun, FAR, FARTHEST, fitted, kept, near, panned, showing, spread, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { ends, neighbour } from '../../state/network/scene.js';
@@ -56,7 +56,11 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
         hover: () => {},
         leave: () => {},
         press: (x, y) => this.#press(x, y),
-        drag: (dx, dy) => this.#go(this.#view && { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy }),
+        drag: (dx, dy) => {
+          const y = this.#view?.y;
+          this.#go(this.#view && { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy });
+          return this.#view?.y !== y;
+        },
         zoom: (factor, x, y) => this.#go(this.#view && zoomed(this.#view, factor, x, y)),
       },
       this.signal,
@@ -172,14 +176,15 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   }
 
   #apply() {
-    const scene = this.#svg.firstElementChild;
-    if (!scene || !this.#view) return;
+    const drawn = this.#svg.firstElementChild;
+    if (!drawn || !this.#view || !this.#scene) return;
     const { scale, x, y } = this.#view;
-    scene.setAttribute('transform', `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
+    drawn.setAttribute('transform', `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
     this.#svg.style.setProperty('--scale', scale.toFixed(3));
     this.#svg.classList.toggle('close', scale >= WHOLE);
     this.#svg.classList.toggle('far', scale < FAR);
     this.#svg.classList.toggle('farthest', scale < FARTHEST);
+    this.#window.classList.toggle('panned', panned(this.#view, this.#scene, this.#scene.boxes[0], this.#size));
     this.#window.dataset.scale = scale.toFixed(3);
     this.#overview?.show(this.#view, this.#size);
   }
@@ -226,12 +231,10 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#window.focus({ preventScroll: true });
     const corner = this.#window.getBoundingClientRect();
     const hit = document.elementFromPoint(corner.left + x, corner.top + y);
-    const link = hit?.closest('a.line');
-    if (link) {
-      const href = link.getAttribute('href');
-      if (href) location.assign(href);
-      return;
-    }
+    const link = hit?.closest('a');
+    const href = link?.getAttribute('href');
+    if (href) location.assign(href);
+    if (link) return;
     const at = hit?.closest('.box')?.getAttribute('data-at');
     const box = at ? this.#scene?.boxes[Number(at)] : null;
     const name = box ? nameOfBox(box) : '';

@@ -40,19 +40,14 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     this.listen(pasting, 'submit', (event) => {
       event.preventDefault();
       pasting.hidePopover();
-      const { value } = find(this, 'textarea', HTMLTextAreaElement);
-      this.#paste(value);
+      this.#paste(find(this, 'textarea', HTMLTextAreaElement).value);
     });
     watchDrops((file) => this.#open(file), this.signal);
     this.follow(['presets', 'state', 'answer'], () => {
       const { presets, state, file, unlinked, reading } = this.session;
-      const select = find(this, 'select', HTMLSelectElement);
       const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
-      const wanted = [...own, ...presets];
-      fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
-      find(this, '.unlinked', HTMLElement).textContent = unlinked
-        ? 'This network is too large for a link: the address does not contain it.'
-        : '';
+      fillSelect(select, [...own, ...presets].map(({ name, title }) => [name, title]), state.preset);
+      this.say('.unlinked', unlinked ? 'This network is too large for a link: the address does not contain it.' : '');
       this.#remark(reading);
     });
     this.when('problem', () => this.#complain([this.session.problem]));
@@ -65,8 +60,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
   #remark(reading) {
     const { assumed = {}, unknown = [], given = [] } = reading ?? {};
     const strange = [...new Set(unknown.map(({ op, reason }) => `${op}: ${reason}`))];
-    const list = find(this, '.strange', HTMLElement);
-    list.textContent = strange.length === 0 ? '' : `${counted(unknown.length, 'remark')}. ${strange.slice(0, 3).join(' ')}`;
+    this.say('.strange', strange.length === 0 ? '' : `${counted(unknown.length, 'remark')}. ${strange.slice(0, 3).join(' ')}`);
     const form = find(this, '.sizes', HTMLFormElement);
     form.hidden = Object.keys(assumed).length === 0;
     const text = JSON.stringify([assumed, given]);

@@ -30,9 +30,8 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
     const { clientWidth: width_css, clientHeight: height_css } = canvas;
     sizeCanvas(canvas, { width_css, height_css });
     const { moment, fields } = this.session;
-    const [pieces, between] = [this.#pieces(), this.#between()];
-    const runs = { read: this.#runs('a'), written: this.#runs('b') };
-    drawTravel(context, { pieces, ...runs, part: moment.part, theme: fields.theme, between, width_css, height_css, pixelRatio });
+    const moved = { pieces: this.#pieces(), read: this.#runs('a'), written: this.#runs('b') };
+    drawTravel(context, { ...moved, part: moment.part, theme: fields.theme, between: this.#between(), width_css, height_css, pixelRatio });
   }
 
   /** The free line between both memories: upright where they stand side by side. */
@@ -48,20 +47,14 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
     const { a, b } = placesOf(this.session);
     const painters = paintersOf(this.session);
     if (!ready || !a || !b || !painters || ready.schedule.steps === 0) return [];
-    const { rowLength_elems, itemsize_bits, tensors } = ready;
-    const { source_address, target_address, units, unit_bits } = ready.schedule.stepAt(moment.step);
-    const elements = (units * unit_bits) / itemsize_bits;
+    const { rowLength_elems, tensors } = ready;
+    const { source_address, target_address } = ready.schedule.stepAt(moment.step);
     const textOf = painters.b.textOf('auto', null);
     /** @type {Piece[]} */
     const pieces = [];
-    // Cut where a row of either grid ends.
-    for (let done = 0, met = 0; done < elements && met < MOST_PIECES; met += 1) {
+    for (const { done, count } of this.#cut(ready, target_address, source_address ?? target_address)) {
       const written = target_address + done;
       const read = source_address === null ? null : source_address + done;
-      const room = rowLength_elems - (written % rowLength_elems);
-      const readRoom = read === null ? Infinity : rowLength_elems - (read % rowLength_elems);
-      const count = Math.min(elements - done, room, readRoom);
-      done += count;
       const to = this.#placeOf(b, written, rowLength_elems);
       const from = read === null ? null : this.#placeOf(a, read, rowLength_elems);
       if (!to) continue;
@@ -80,21 +73,31 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
    * @returns {import('../../draw/reorder/travel.js').Run[]}
    */
   #runs(side) {
-    const { ready, moment } = this.session;
+    const { ready } = this.session;
     const place = placesOf(this.session)[side];
     const first = this.session.addressIn(side);
     if (!ready || !place || first === null) return [];
-    const { units, unit_bits } = ready.schedule.stepAt(moment.step);
-    const elements = (units * unit_bits) / ready.itemsize_bits;
-    /** @type {import('../../draw/reorder/travel.js').Run[]} */
-    const runs = [];
-    for (let done = 0, met = 0; done < elements && met < MOST_PIECES; met += 1) {
-      const count = Math.min(elements - done, ready.rowLength_elems - ((first + done) % ready.rowLength_elems));
+    return this.#cut(ready, first).flatMap(({ done, count }) => {
       const at = this.#placeOf(place, first + done, ready.rowLength_elems);
-      if (at) runs.push({ ...at, count });
+      return at ? [{ ...at, count }] : [];
+    });
+  }
+
+  /**
+   * The elements of the present step, cut where a row ends.
+   * @param {import('../../state/reorder/types.js').Ready} ready
+   * @param {...number} firsts addresses of the first one, in the memories whose rows count
+   */
+  #cut({ schedule, itemsize_bits, rowLength_elems }, ...firsts) {
+    const { units, unit_bits } = schedule.stepAt(this.session.moment.step);
+    const elements = (units * unit_bits) / itemsize_bits;
+    const cuts = [];
+    for (let done = 0; done < elements && cuts.length < MOST_PIECES; ) {
+      const count = Math.min(elements - done, ...firsts.map((first) => rowLength_elems - ((first + done) % rowLength_elems)));
+      cuts.push({ done, count });
       done += count;
     }
-    return runs;
+    return cuts;
   }
 
   /**

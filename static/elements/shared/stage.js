@@ -43,7 +43,7 @@ export class Stage {
   #wish = null;
   #stale = true;
   /** Of the canvas. To read it in each frame would make the browser lay out the page, once for each grid. */
-  #size = { width_css: 0, height_css: 0 };
+  #size = { width_css: 0, height_css: 0, top_css: 0 };
   #beside = TOGETHER;
   /** @type {Viewport | null | undefined} */
   #told;
@@ -62,8 +62,7 @@ export class Stage {
     if (!context) throw new Error('this browser has no 2D canvas');
     this.#context = context;
     this.#frame = createFrame(() => this.#draw(), signal, { apart: host.apart });
-    // A size that was measured is drawn already.
-    watchSize([canvas], () => (canvas.clientWidth !== this.#size.width_css || canvas.clientHeight !== this.#size.height_css) && this.refresh(), signal);
+    watchSize([canvas, canvas.closest('.grid') ?? canvas], () => this.#resized(), signal);
     watchGestures(
       canvas,
       {
@@ -102,6 +101,15 @@ export class Stage {
     this.redraw();
   }
 
+  /** What was measured is drawn already. A bar that opens above the canvas moves it, and what lies over it. */
+  #resized() {
+    const { clientWidth, clientHeight, offsetTop } = this.#canvas;
+    const { width_css, height_css, top_css } = this.#size;
+    this.#size.top_css = offsetTop;
+    if (clientWidth !== width_css || clientHeight !== height_css) this.refresh();
+    else if (offsetTop !== top_css) this.redraw();
+  }
+
   #measure() {
     this.#canvas.style.setProperty('--needs', '');
     this.#place();
@@ -114,7 +122,7 @@ export class Stage {
 
   #place() {
     const { clientWidth: width_css, clientHeight: height_css } = this.#first ?? this.#canvas;
-    this.#size = { width_css, height_css };
+    this.#size = { width_css, height_css, top_css: this.#canvas.offsetTop };
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
     const lead = size && this.#lead;
     const whole = size && createViewport({ width_css, height_css, ...size });
@@ -307,9 +315,7 @@ export class Stage {
     if (!before) return false;
     const after = change(before);
     const { cell_css, left_cells, top_cells } = after;
-    if (cell_css === before.cell_css && left_cells === before.left_cells && top_cells === before.top_cells) {
-      return false;
-    }
+    if (cell_css === before.cell_css && left_cells === before.left_cells && top_cells === before.top_cells) return false;
     const lead = this.#lead;
     if (lead) this.#moveWith(lead, after);
     else this.#change(after, placeOf(after));

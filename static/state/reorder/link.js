@@ -6,24 +6,23 @@ import { formatState, parseState } from '../permalink.js';
  * Reads the state of the page from a query: the explorer's fields, and the step. Views and slices are the
  * explorer's alone. Never throws.
  * @param {string} query
- * @returns {{state: PageState, step: number | null} | null} null where the query names no tensor, and no step
+ * @returns {{state: PageState, step: number} | null} null where the query names no tensor
  */
 export function parseLink(query) {
   const given = new URLSearchParams(query);
   if (!given.has('shape') && !given.has('layout')) return null;
-  const text = given.get('step');
-  if (text === null) return { state: plain(parseState(given)), step: null };
+  const text = given.get('step') ?? '';
   const step = /^\d{1,16}$/.test(text) ? Number(text) : 0;
   return { state: plain(parseState(given)), step: Number.isSafeInteger(step) ? step : 0 };
 }
 
 /**
  * @param {PageState} state
- * @param {number | null} step null for the middle of the plan
+ * @param {number} step
  * @returns {string} the query, without '?'; the explorer reads it too
  */
 export function formatLink(state, step) {
-  return formatState(plain(state)) + (step === null ? '' : `&step=${step}`);
+  return formatState(plain(state)) + (step > 0 ? `&step=${step}` : '');
 }
 
 /**
@@ -31,7 +30,7 @@ export function formatLink(state, step) {
  * @param {PageState} state
  */
 export function reorderHref(state) {
-  return `/reorder?${formatLink(state, null)}`;
+  return `/reorder?${formatLink(state, 0)}`;
 }
 
 /**

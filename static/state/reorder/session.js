@@ -29,8 +29,8 @@ export class ReorderSession {
   /** What was asked for the plan on screen. */
   #shown = '';
   #timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
-  /** The step to go to when the plan is there; null for its middle, where both memories show something. */
-  #wish = /** @type {number | null} */ (null);
+  /** The step to go to when the plan is there. */
+  #wish = 0;
 
   /** @type {Ready | null} */
   ready = null;
@@ -46,7 +46,7 @@ export class ReorderSession {
 
   /**
    * @param {Session} fields
-   * @param {number | null} step to begin with
+   * @param {number} step to begin with
    * @param {AbortSignal} signal ends all requests
    */
   constructor(fields, step, signal) {
@@ -91,11 +91,6 @@ export class ReorderSession {
     return side === 'a' ? source_address : target_address;
   }
 
-  /** The step at which half of the plan is done. */
-  get middle() {
-    return Math.floor((this.ready?.schedule.steps ?? 0) / 2);
-  }
-
   /** @param {Moment} moment */
   go({ step, part }) {
     const last = Math.max(0, (this.ready?.schedule.steps ?? 0) - 1);
@@ -104,7 +99,7 @@ export class ReorderSession {
     this.tell('step');
   }
 
-  /** @param {number | null} step to go to once the plan of the new fields is there */
+  /** @param {number} step to go to once the plan of the new fields is there */
   wish(step) {
     this.#wish = step;
   }
@@ -225,8 +220,8 @@ export class ReorderSession {
     this.problem = '';
     this.stale = false;
     this.count = null;
-    this.moment = Object.freeze({ step: Math.min(this.#wish ?? this.middle, Math.max(0, found.steps - 1)), part: 1 });
-    this.#wish = null;
+    this.moment = Object.freeze({ step: Math.min(this.#wish, Math.max(0, found.steps - 1)), part: 1 });
+    this.#wish = 0;
     this.#count();
     this.tell('plan');
     this.tell('step');

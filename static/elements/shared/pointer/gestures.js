@@ -40,9 +40,12 @@ export function watchGestures(canvas, handlers, signal) {
     const dx_css = point.x - before.x;
     const dy_css = point.y - before.y;
     if (!dragged && down.size === 1 && Math.hypot(dx_css, dy_css) < DRAG_SLACK_CSS) return;
-    dragged = true;
     const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
     down.set(event.pointerId, point);
+    // Where a finger may scroll the page, the browser takes it after its first move.
+    const first = !dragged && !other && event.pointerType === 'touch' && getComputedStyle(canvas).touchAction !== 'none';
+    dragged = true;
+    if (first) return;
     if (!other) {
       if (handlers.drag(dx_css, dy_css) !== false || event.pointerType !== 'touch') return;
       // At the end of the grid a finger goes on to scroll the page, and the canvas with it.

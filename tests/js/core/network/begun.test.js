@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { begun, FARTHEST, fitted, spread } from '../../../../static/core/network/viewport.js';
+import { begun, FARTHEST, fitted, panned, spread } from '../../../../static/core/network/viewport.js';
 
 test('a drawing too large to be read opens at its beginning, as small as operators are named', () => {
   const window = { width: 1100, height: 650 };
@@ -15,7 +15,7 @@ test('a drawing too large to be read opens at its beginning, as small as operato
     assert.equal(y, 12);
   }
   const phone = begun({ width: 1274, height: 1766 }, { x: 60, y: 20 }, { width: 390, height: 523 });
-  assert.deepEqual([phone.scale, phone.x + 60 * phone.scale], [0.8, 195], 'on a phone in the middle, large enough for a finger');
+  assert.deepEqual([phone.scale, phone.x], [0.8, 12], 'on a phone large enough for a finger');
   const whole = { width: 1500, height: 900 };
   assert.deepEqual(begun(whole, { x: 0, y: 0 }, window), fitted(whole, window));
 });
@@ -30,4 +30,13 @@ test('a drawing that leaves height empty has its layers further apart, of which 
   assert.equal(found.boxes[0].y / box.y, found.height / scene.height);
   assert.equal(found.lines[0].points[1][1] / 163, found.height / scene.height);
   for (const other of [{ ...scene, height: 1400 }, { ...scene, width: 9000 }]) assert.equal(spread(other, window), other);
+});
+
+test('a finger moves a drawing up and down where it is zoomed and higher than its window', () => {
+  const [window, first] = [{ width: 390, height: 523 }, { x: 60, y: 20 }];
+  const drawing = { width: 1274, height: 1766 };
+  const opened = begun(drawing, first, window);
+  assert.equal(panned(opened, drawing, first, window), false);
+  assert.equal(panned({ ...opened, scale: 1 }, drawing, first, window), true);
+  assert.equal(panned(fitted(drawing, window), drawing, first, window), false);
 });

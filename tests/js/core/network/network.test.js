@@ -61,8 +61,14 @@ test("what one walks to is in the window and readable; what is there already doe
 
 test("a drawing cannot be lost outside its window", () => {
   const { x, y } = kept({ scale: 1, x: 1e6, y: -1e6 }, DRAWING, WINDOW);
-  assert.ok(x < WINDOW.width);
-  assert.ok(y > -DRAWING.height);
+  assert.ok(x >= 0 && x < 20);
+  const end = y + DRAWING.height - WINDOW.height;
+  assert.ok(end <= 0 && end > -20);
+  const small = { width: WINDOW.width / 4, height: WINDOW.height / 4 };
+  for (const far of [1e6, -1e6]) {
+    const { x, y } = kept({ scale: 1, x: far, y: far }, small, WINDOW);
+    assert.ok(x > 0 && x + small.width < WINDOW.width && y > 0 && y + small.height < WINDOW.height);
+  }
 });
 
 test("a label stands lower where another begins in its room", () => {

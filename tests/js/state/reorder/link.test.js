@@ -14,11 +14,11 @@ test('fields and step are read back', () => {
   }
 });
 
-test('a link without a step is of no step', () => {
+test('a link without a step is of the first one', () => {
   const link = parseLink('?shape=2,3&layout=HW&b-layout=WH');
-  assert.equal(link?.step, null);
-  assert.equal(formatLink(/** @type {any} */ (link).state, null), 'shape=2,3&layout=HW&b-layout=WH');
-  assert.match(formatLink(/** @type {any} */ (link).state, 0), /&step=0$/);
+  assert.equal(link?.step, 0);
+  assert.equal(formatLink(/** @type {any} */ (link).state, 0), 'shape=2,3&layout=HW&b-layout=WH');
+  assert.match(formatLink(/** @type {any} */ (link).state, 7), /&step=7$/);
 });
 
 test('a query without a tensor is none; a step that is no number is the first', () => {
