@@ -92,7 +92,11 @@ def _gathered(reader: Callable[[str], Iterable[Item]], text: str) -> list[Item]:
 
 # NumPy ------------------------------------------------------------------------------------------
 
-_INTERFACE = re.compile(r"\{\s*['\"](?:shape|strides|typestr|data|descr|version|offset)['\"]\s*:")
+# Dictionaries with sizes but without what only these have are one's own, as other texts.
+_INTERFACE = re.compile(
+    r"\{(?=[^{}]*['\"](?:(?:typestr|fortran_order|layout)['\"]|data['\"]:\s*\(\d+,\s*(?:True|False)))"
+    r"\s*['\"](?:shape|strides|typestr|data|descr|version|offset)['\"]\s*:"
+)
 
 
 def _of_interface(text: str) -> Iterator[Item]:
@@ -109,7 +113,13 @@ def _of_interface(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
         assert isinstance(spec, numpy_.InterfaceSpec)  # as it begins like one
+        assert isinstance(said.value, Mapping)
+        if order := said.value.get("fortran_order"):  # the header of a .npy file
+            spec = replace(spec, typestr=said.value.get("descr"))
         item = Item(start, spec.shape, spec.dtype, system="numpy", spans=((start, at),))
+        if order:
+            yield replace(item, layout=f"numpy:{'F' if order.value else 'C'}")
+            continue
         if not spec.offset and spec.strides and (needed := least_offset(spec.shape, spec.strides)):
             spec, item = replace(spec, offset=needed), replace(item, least_offset=needed)
         yield replace(item, layout=spec.short_form)
