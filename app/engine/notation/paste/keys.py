@@ -58,7 +58,7 @@ _PRINTED_BUFFER = re.compile(rf"\s*,\s*{_SAID}")
 _KEY = re.compile(
     rf"(?P<printed>{_PRINTED})"
     r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?:m_)?(?P<word>"
-    r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset"
+    r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|start_offset|offset"
     rf"|itemsize(?={_BETWEEN.pattern}{_SIZE})|format(?={_BETWEEN.pattern}['\"]{_CODE}))_?\b"
     r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|@[0-9]{1,2}|\[[0-9]*\](?=\s*=))?"
 )
@@ -75,15 +75,18 @@ _MAX_DIMS = 12  # entries of dims and strides in oneDNN, the unused ones behind 
 _FIELDS = {
     **dict.fromkeys(("shape", "size", "sizes", "dims", "dimA", "Sizes"), "shape"),
     **dict.fromkeys(("stride", "strides", "strideA", "Strides"), "strides"),
-    **dict.fromkeys(("storage_offset", "offset"), "offset"),
+    **dict.fromkeys(("storage_offset", "start_offset", "offset"), "offset"),
     "itemsize": "itemsize",
     "format": "code",
 }
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
+# A dictionary's value that is an array, whose type is not the tensor's.
+_ARRAY = re.compile(r"(?<=['\"]: )(array\()(\[[^\[\]()]{0,9999})\]((?:,\s{0,99}dtype=\w{1,9})?\))")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
     r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)"
-    rf"|\b(?:m_)?(?:dtype|scalar_type)_?(?:\(\))?(?!\w){_BETWEEN.pattern}\(?\s*['\"]?(?!dtype\b)"
+    rf"|\b(?:m_)?(?:dtype|scalar_type)_?(?:\(\))?(?!\w){_BETWEEN.pattern}"
+    r"(?:<class )?\(?\s*['\"]?(?!dtype\b)"
     r"(?P<numpy>(?:(?:np|numpy|torch)\.|(?:[A-Za-z]\w{1,11}::){1,3})?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
     r"|\b(?P<cpp>(?:c10|at|torch)::(?:ScalarType::)?k?[A-Z]\w{1,15})"
     r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
@@ -101,6 +104,7 @@ def find_keys(text: str) -> list[Item]:
     A wrong value after two tensors or more ends the reading and is the error of the last item.
     Errors: LayoutError with the position of any other wrong value.
     """
+    text = _ARRAY.sub(lambda one: f"{' ' * len(one[1])}{one[2]}{' ' * len(one[3])}]", text)
     session = Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
     error = None
     try:

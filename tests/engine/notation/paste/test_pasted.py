@@ -104,6 +104,15 @@ ROWS: list[tuple[str, Sizes | None, str | None, str | None]] = [
     ('{"shape": [2, 3], "dtype": "float16", "data": [1, 2, 3, 4, 5, 6]}', (2, 3), "float16", None),
     ('{"chunks": [64, 64], "dtype": "<f8", "order": "F", "shape": [128, 256]}', (128, 256),
         "float64", None),
+    ("[{'name': 'a', 'shape': array([   1, 2535,    4], dtype=int32), 'shape_signature': "
+        "array([ 1, -1,  4], dtype=int32), 'dtype': <class 'numpy.float32'>, "
+        "'quantization_parameters': {'scales': array([], dtype=float32)}}]", (1, 2535, 4),
+        "float32", None),
+    ("[{'name': 'sub_7',\n  'index': 183,\n  'shape': array([  1, 257, 257,   3], dtype=int32),\n"
+        "  'dtype': numpy.float32,\n  'quantization': (0.0, 0)}]", (1, 257, 257, 3), "float32",
+        None),
+    ("Layout { shape: [2, 8, 64], stride: [1536, 64, 1], start_offset: 512 }", (2, 8, 64), None,
+        "(1536, 64, 1)+512"),
     ("{'descr': '<f4', 'fortran_order': True, 'shape': (3, 4), }", (3, 4), "float32", "numpy:F"),
     ("{'descr': '>i4', 'fortran_order': False, 'shape': (3, 4), }", (3, 4), "int32", "numpy:C"),
     ("{'descr': [('a', '<f4')], 'fortran_order': True, 'shape': (3,)}", (3,), None, "numpy:F"),
