@@ -64,8 +64,8 @@ _KEY = re.compile(
 )
 # Two lists in brackets after the question, which may ask for the type as well.
 _PAIR = re.compile(
-    rf"(?P<more>(?:\s*,\s*[\w.]{{1,60}}\.(?:dtype|itemsize|format)\b){{0,3}}){_BETWEEN.pattern}[(\[{{]\s*"
-    r"(?=[(\[{](?![0-9]{1,9}\]\s*=))"
+    rf"(?P<more>(?:\s*,\s*[\w.]{{1,60}}\.(?:dtype|itemsize|format|flags\.\w{{1,20}})\b){{0,3}})"
+    rf"{_BETWEEN.pattern}[(\[{{]\s*(?=[(\[{{](?![0-9]{{1,9}}\]\s*=))"
 )
 # A bracket that opens a list, and not words, as in "stride (at least …".
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")

@@ -98,7 +98,8 @@ _CUTE = re.compile(
     r"(?:(?:tensor<ptr<|tensor\(raw_ptr\(\w{1,20}:\s?)"
     r"(?P<type>\w{1,12})(?:,\s?(?:[a-z]{1,12}|align<\d{1,6}>)){0,4}[>)] o )?"
     r"(?P<layout>(?(type)|(?:Sw(?:izzle)?<[-\d,]{1,9}>(?:_| o ))?"
-    rf"(?:[a-z]mem_)?(?P<unread>ptr\[\d{{1,3}}b\])\([\w.]{{0,40}}\) o ){_NEST}:{_NEST})",
+    r"(?:[a-z]mem_)?(?P<unread>ptr\[\d{1,3}b\])\((?:\(nil\)|[\w.]{0,40})\) o )"
+    rf"{_NEST}:{_NEST})",
     re.ASCII,
 )
 _OUT_OF_LINE: Final = r"outOfLineStorage_ = \w{1,20}"

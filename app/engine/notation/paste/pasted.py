@@ -25,6 +25,7 @@ from .found import Item, fills
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
+from .messages import find_errors, find_messages
 from .onednn import split_verbose
 from .programs import find_programs
 from .requests import find_links, of_body
@@ -305,6 +306,10 @@ def _role_before(pattern: re.Pattern[str], text: str, at: int) -> tuple[str | No
     return (named["name"], named.start()) if named else (None, at)
 
 
+def _of_libraries(text: str) -> list[Item]:
+    return [*find_prints(text), *find_messages(text)]
+
+
 # C ----------------------------------------------------------------------------------------------
 
 _DECLARED = re.compile(
@@ -362,6 +367,6 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
     *(find_programs, find_links, find_problems, _of_interface, _of_flags, _of_memref),
-    *(_of_annotation, find_prints, _of_session, _of_xla, _of_declaration, _of_profile),
-    find_values,
+    *(_of_annotation, _of_libraries, _of_session, _of_xla, _of_declaration, _of_profile),
+    *(find_values, find_errors),
 )
