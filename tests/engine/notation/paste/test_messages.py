@@ -1,7 +1,10 @@
 """Errors, logs and generated code of PyTorch, NumPy, MIOpen, MIGraphX, CK, TensorRT, gguf, CuTe."""
 
+import re._parser as parser  # type: ignore[import-not-found]  # the parsed form has no public name
+
 import pytest
 
+from app.engine.notation.paste import messages
 from app.engine.notation.paste.pasted import MAX_TEXT
 from app.engine.notation.paste.reading import read_text
 from tests.engine.notation.paste.checks import (
@@ -12,6 +15,7 @@ from tests.engine.notation.paste.checks import (
     says,
 )
 from tests.examples import fewer
+from tests.test_patterns import ambiguous
 
 LONG = fewer(MAX_TEXT)
 PIXELS = (16, 3, 640, 640)
@@ -157,3 +161,8 @@ def test_strides_of_fewer_tensors_than_sizes_are_those_of_none() -> None:
 )  # fmt: skip  # many pieces in a line
 def test_long_messages_cost_what_their_length_explains(piece: str) -> None:
     assert_reads_like("x" * LONG, (piece * LONG)[:LONG], times=400)
+
+
+def test_no_pattern_of_a_message_can_be_cut_in_many_ways() -> None:
+    rows = (*messages._MESSAGES, *messages._ERRORS)
+    assert [pattern for _, pattern in rows if [*ambiguous(parser.parse(pattern))]] == []
