@@ -80,8 +80,6 @@ _FIELDS = {
     "format": "code",
 }
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
-# A dictionary's value that is an array, whose type is not the tensor's.
-_ARRAY = re.compile(r"(?<=['\"]: )(array\()(\[[^\[\]()]{0,9999})\]((?:,\s{0,99}dtype=\w{1,9})?\))")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
     r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)"
@@ -104,7 +102,6 @@ def find_keys(text: str) -> list[Item]:
     A wrong value after two tensors or more ends the reading and is the error of the last item.
     Errors: LayoutError with the position of any other wrong value.
     """
-    text = _ARRAY.sub(lambda one: f"{' ' * len(one[1])}{one[2]}{' ' * len(one[3])}]", text)
     session = Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
     error = None
     try:

@@ -22,6 +22,7 @@ from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
 from ..grammar.cursor import CLOSING
 from .found import VECTORS, Item
+from .messages import find_messages
 from .onednn import BLOCKING, MEMORY_DESC, offset_behind, read_blocking, read_descriptor
 from .source import end_of
 
@@ -160,6 +161,7 @@ def find_prints(text: str) -> Iterator[Item]:
                 spans = ((found.start(), start), (end, found.end()), *item.spans)
                 role = named.get("role") or item.role
                 yield replace(item, at=found.start(), role=role, system=system, spans=spans)
+    yield from find_messages(text)
 
 
 def _item(

@@ -25,7 +25,7 @@ from .found import Item, fills
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
-from .messages import find_errors, find_messages
+from .messages import find_errors
 from .onednn import split_verbose
 from .programs import find_programs
 from .requests import find_links, of_body
@@ -194,6 +194,15 @@ def _check_inner_blocks(text: str, found: list[Item]) -> None:
             raise unreadable(text, said.start(), phrase("paste.inner"))
 
 
+# A dictionary's value that is an array, whose type is not the tensor's.
+_ARRAY = re.compile(r"(?<=['\"]: )(array\()(\[[^\[\]()]{0,9999})\]((?:,\s{0,99}dtype=\w{1,9})?\))")
+
+
+def _as_list(array: re.Match[str]) -> str:
+    """The numbers of an array in brackets of the same length."""
+    return f"{' ' * len(array[1])}{array[2]}{' ' * len(array[3])}]"
+
+
 def _of_session(text: str) -> list[Item]:
     """What calls make and what a session prints."""
     calls = list(find_calls(text))
@@ -202,7 +211,7 @@ def _of_session(text: str) -> list[Item]:
         rest += [text[at:start], " " * (end - max(start, at))]
         at = max(at, end)
     try:
-        printed = find_keys("".join(rest) + text[at:])
+        printed = find_keys(_ARRAY.sub(_as_list, "".join(rest) + text[at:]))
     except LayoutError:
         if not calls:
             raise
@@ -306,10 +315,6 @@ def _role_before(pattern: re.Pattern[str], text: str, at: int) -> tuple[str | No
     return (named["name"], named.start()) if named else (None, at)
 
 
-def _of_libraries(text: str) -> list[Item]:
-    return [*find_prints(text), *find_messages(text)]
-
-
 # C ----------------------------------------------------------------------------------------------
 
 _DECLARED = re.compile(
@@ -367,6 +372,6 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
     *(find_programs, find_links, find_problems, _of_interface, _of_flags, _of_memref),
-    *(_of_annotation, _of_libraries, _of_session, _of_xla, _of_declaration, _of_profile),
+    *(_of_annotation, find_prints, _of_session, _of_xla, _of_declaration, _of_profile),
     *(find_values, find_errors),
 )
