@@ -58,7 +58,7 @@ _FORM = re.compile(
 )
 _POINTER = re.compile(
     r"(?:[a-z]mem_)?(?P<width>ptr\[(?P<bits>[0-9]{1,3})b\])"
-    r"\((?:0x(?P<hex>[0-9a-fA-F]{1,16})|[\w.]*)\)"
+    r"\((?:0x(?P<hex>[0-9a-fA-F]{1,16})|\(nil\)|[\w.]*)\)"
     rf"|{_SCOPE}(?P<flagged>smem_ptr_flag_bits<(?P<flag>[0-9]{{1,3}})>)(?:\{{\}})?",
     re.ASCII,
 )

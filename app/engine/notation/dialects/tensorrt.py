@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from ...model.dtypes import ElementType
@@ -73,6 +74,23 @@ _OWN = ("LINEAR", *_DLA)
 _STRIDES = re.compile(
     r"\(\d{1,18}(?::[1-9]\d{0,2})?(?:,\s{0,9}\d{1,18}(?::[1-9]\d{0,2})?){0,7}\)", re.ASCII
 )
+
+
+# An element type in the log.
+TYPE: Final = r"\b(?P<type>Float|Half|U?Int(?:8|32|64)|Int4|Bool|BF16|FP8)"
+
+
+def from_outermost(strides: str) -> str | None:
+    """The log's strides from that of N, which is the largest: before version 8 it stands last. None
+    where neither the first nor the last can be that."""
+    each = strides.strip("()").split(",")
+    counts = [int(one.partition(":")[0]) for one in each]
+    if max(counts) == counts[0]:
+        return strides
+    steps = pairwise(sorted(counts))
+    if max(counts) > counts[-1] or any(more % less for less, more in steps if less):
+        return None
+    return f"({','.join(reversed(each))})"
 
 
 def recognises(text: str) -> bool:

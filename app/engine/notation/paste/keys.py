@@ -58,14 +58,14 @@ _PRINTED_BUFFER = re.compile(rf"\s*,\s*{_SAID}")
 _KEY = re.compile(
     rf"(?P<printed>{_PRINTED})"
     r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?:m_)?(?P<word>"
-    r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset"
+    r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|start_offset|offset"
     rf"|itemsize(?={_BETWEEN.pattern}{_SIZE})|format(?={_BETWEEN.pattern}['\"]{_CODE}))_?\b"
     r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|@[0-9]{1,2}|\[[0-9]*\](?=\s*=))?"
 )
 # Two lists in brackets after the question, which may ask for the type as well.
 _PAIR = re.compile(
-    rf"(?P<more>(?:\s*,\s*[\w.]{{1,60}}\.(?:dtype|itemsize|format)\b){{0,3}}){_BETWEEN.pattern}[(\[{{]\s*"
-    r"(?=[(\[{](?![0-9]{1,9}\]\s*=))"
+    rf"(?P<more>(?:\s*,\s*[\w.]{{1,60}}\.(?:dtype|itemsize|format|flags\.\w{{1,20}})\b){{0,3}})"
+    rf"{_BETWEEN.pattern}[(\[{{]\s*(?=[(\[{{](?![0-9]{{1,9}}\]\s*=))"
 )
 # A bracket that opens a list, and not words, as in "stride (at least …".
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
@@ -75,7 +75,7 @@ _MAX_DIMS = 12  # entries of dims and strides in oneDNN, the unused ones behind 
 _FIELDS = {
     **dict.fromkeys(("shape", "size", "sizes", "dims", "dimA", "Sizes"), "shape"),
     **dict.fromkeys(("stride", "strides", "strideA", "Strides"), "strides"),
-    **dict.fromkeys(("storage_offset", "offset"), "offset"),
+    **dict.fromkeys(("storage_offset", "start_offset", "offset"), "offset"),
     "itemsize": "itemsize",
     "format": "code",
 }
@@ -83,7 +83,8 @@ _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
     r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)"
-    rf"|\b(?:m_)?(?:dtype|scalar_type)_?(?:\(\))?(?!\w){_BETWEEN.pattern}\(?\s*['\"]?(?!dtype\b)"
+    rf"|\b(?:m_)?(?:dtype|scalar_type)_?(?:\(\))?(?!\w){_BETWEEN.pattern}"
+    r"(?:<class )?\(?\s*['\"]?(?!dtype\b)"
     r"(?P<numpy>(?:(?:np|numpy|torch)\.|(?:[A-Za-z]\w{1,11}::){1,3})?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
     r"|\b(?P<cpp>(?:c10|at|torch)::(?:ScalarType::)?k?[A-Z]\w{1,15})"
     r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"

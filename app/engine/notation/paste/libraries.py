@@ -20,7 +20,9 @@ from ...model.layout import packed_strides
 from ..dialect import per_size
 from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
+from ..grammar.cursor import CLOSING
 from .found import VECTORS, Item
+from .messages import find_messages
 from .onednn import BLOCKING, MEMORY_DESC, offset_behind, read_blocking, read_descriptor
 from .source import end_of
 
@@ -40,6 +42,7 @@ _FRONTEND_TYPE = re.compile(
     r"([A-Z][A-Z0-9]{1,9}(?:_E\dM\d)?)\b",
     re.ASCII,
 )
+_FRONTEND_END = re.compile(r"[;{}]|\)(?!\s{0,99}\.)")  # of what describes a tensor
 _FRONTEND_VECTORS = re.compile(r"VectorCount: ([2-9]|[1-9]\d{1,2})\b", re.ASCII)
 _ARRAY = re.compile(
     r"(?:\b(?:int|\w{0,20}::dims|(?:const\s{1,9})?dnnl_dims_t)\s{1,9})?\b(?P<name>[A-Za-z_]\w{0,60})"
@@ -51,7 +54,7 @@ _PRODUCT = re.compile(r"\d{1,18}(?:\s*\*\s*\d{1,18})*", re.ASCII)
 _TYPED = re.compile(r"\w{1,9}\.u?int\d\d\(|\)", re.ASCII)
 _ARGUMENT = re.compile(r"(?:\(int ?\[\d*\]\)\s*)?(?P<list>\{[^{}]*\})|[^,{}\s][^,{}]*")
 _TENSORRT = re.compile(
-    r"\b(?P<type>Float|Half|U?Int(?:8|32|64)|Int4|Bool|BF16|FP8)(?P<first>\([\d,:]{1,200}\))"
+    rf"(?<!\[){tensorrt.TYPE}(?P<first>\([\d,:]{{1,200}}\))"
     r"(?:,?\s{0,9}\bstrides?\s?[=:]\s?(?P<strides>\([\d,: ]{1,200}\))?)?",
     re.ASCII,
 )
@@ -96,7 +99,8 @@ _CUTE = re.compile(
     r"(?:(?:tensor<ptr<|tensor\(raw_ptr\(\w{1,20}:\s?)"
     r"(?P<type>\w{1,12})(?:,\s?(?:[a-z]{1,12}|align<\d{1,6}>)){0,4}[>)] o )?"
     r"(?P<layout>(?(type)|(?:Sw(?:izzle)?<[-\d,]{1,9}>(?:_| o ))?"
-    rf"(?:[a-z]mem_)?(?P<unread>ptr\[\d{{1,3}}b\])\([\w.]{{0,40}}\) o ){_NEST}:{_NEST})",
+    r"(?:[a-z]mem_)?(?P<unread>ptr\[\d{1,3}b\])\((?:\(nil\)|[\w.]{0,40})\) o )"
+    rf"{_NEST}:{_NEST})",
     re.ASCII,
 )
 _OUT_OF_LINE: Final = r"outOfLineStorage_ = \w{1,20}"
@@ -157,6 +161,7 @@ def find_prints(text: str) -> Iterator[Item]:
                 spans = ((found.start(), start), (end, found.end()), *item.spans)
                 role = named.get("role") or item.role
                 yield replace(item, at=found.start(), role=role, system=system, spans=spans)
+    yield from find_messages(text)
 
 
 def _item(
@@ -229,14 +234,20 @@ def _sizes_and_strides(
 
 def _frontend(text: str, found: re.Match[str]) -> Item:
     """The frontend's sizes and strides; the type stands beside them, if it is said."""
-    before = max(found.start() - 200, 0, *(text.rfind(c, 0, found.start()) for c in ";}"))
+    begin = max(found.start() - 200, 0)
+    closed = 1 + text.find(CLOSING[found["strides"][0]], *found.span("strides"))
+    end = closed or found.end("strides")
+    before = max(
+        (one.end() for one in _FRONTEND_END.finditer(text, begin, found.start())), default=begin
+    )
     if vectors := _FRONTEND_VECTORS.search(text, before, found.start()):
         raise unreadable(text, vectors.start(), VECTORS)
     shape, strides = _sizes_and_strides(text, found)
-    kind = _FRONTEND_TYPE.search(text, before, found.start())
-    if kind is None:
-        ends = [at for c in ";{" if (at := text.find(c, found.end())) >= 0]
-        kind = _FRONTEND_TYPE.search(text, found.end(), min(found.end() + 200, *ends, len(text)))
+    kinds = [*_FRONTEND_TYPE.finditer(text, before, found.start())]
+    if not kinds:
+        ends = _FRONTEND_END.search(text, end, end + 200)
+        kinds = [*_FRONTEND_TYPE.finditer(text, end, ends.start() if ends else end + 200)][:1]
+    kind = kinds[-1] if kinds else None
     spans = [kind.span()] if kind else []
     dtype = find_dtype(f"CUDNN_DATA_{kind[1]}") if kind else None
     return _item(shape, dtype, write_numbers(strides, 0), *spans)
@@ -251,6 +262,8 @@ def _tensorrt(text: str, found: re.Match[str]) -> Item:
     spec = tensorrt.DIALECT.attempt(strides)
     if isinstance(spec, LayoutError):
         raise spec.shifted(found.start(name))
+    if not found["strides"] and not (strides := tensorrt.from_outermost(strides)):
+        raise unreadable(text, found.start(name), phrase("tensorrt.order"))
     shape = _integers(text, *found.span("first")) if found["strides"] else None
     if shape is not None and strides.count(",") + 1 != len(shape):
         raise unreadable(text, found.start("strides"), per_size(shape))

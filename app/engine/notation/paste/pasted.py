@@ -25,6 +25,7 @@ from .found import Item, fills
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
+from .messages import find_errors
 from .onednn import split_verbose
 from .programs import find_programs
 from .requests import find_links, of_body
@@ -92,7 +93,11 @@ def _gathered(reader: Callable[[str], Iterable[Item]], text: str) -> list[Item]:
 
 # NumPy ------------------------------------------------------------------------------------------
 
-_INTERFACE = re.compile(r"\{\s*['\"](?:shape|strides|typestr|data|descr|version|offset)['\"]\s*:")
+# Dictionaries with sizes but without what only these have are one's own, as other texts.
+_INTERFACE = re.compile(
+    r"\{(?=[^{}]*['\"](?:(?:typestr|fortran_order|layout)['\"]|data['\"]:\s*\(\d+,\s*(?:True|False)))"
+    r"\s*['\"](?:shape|strides|typestr|data|descr|version|offset)['\"]\s*:"
+)
 
 
 def _of_interface(text: str) -> Iterator[Item]:
@@ -109,7 +114,13 @@ def _of_interface(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
         assert isinstance(spec, numpy_.InterfaceSpec)  # as it begins like one
+        assert isinstance(said.value, Mapping)
+        if order := said.value.get("fortran_order"):  # the header of a .npy file
+            spec = replace(spec, typestr=said.value.get("descr"))
         item = Item(start, spec.shape, spec.dtype, system="numpy", spans=((start, at),))
+        if order:
+            yield replace(item, layout=f"numpy:{'F' if order.value else 'C'}")
+            continue
         if not spec.offset and spec.strides and (needed := least_offset(spec.shape, spec.strides)):
             spec, item = replace(spec, offset=needed), replace(item, least_offset=needed)
         yield replace(item, layout=spec.short_form)
@@ -183,6 +194,15 @@ def _check_inner_blocks(text: str, found: list[Item]) -> None:
             raise unreadable(text, said.start(), phrase("paste.inner"))
 
 
+# A dictionary's value that is an array, whose type is not the tensor's.
+_ARRAY = re.compile(r"(?<=['\"]: )(array\()(\[[^\[\]()]{0,9999})\]((?:,\s{0,99}dtype=\w{1,9})?\))")
+
+
+def _as_list(array: re.Match[str]) -> str:
+    """The numbers of an array in brackets of the same length."""
+    return f"{' ' * len(array[1])}{array[2]}{' ' * len(array[3])}]"
+
+
 def _of_session(text: str) -> list[Item]:
     """What calls make and what a session prints."""
     calls = list(find_calls(text))
@@ -191,7 +211,7 @@ def _of_session(text: str) -> list[Item]:
         rest += [text[at:start], " " * (end - max(start, at))]
         at = max(at, end)
     try:
-        printed = find_keys("".join(rest) + text[at:])
+        printed = find_keys(_ARRAY.sub(_as_list, "".join(rest) + text[at:]))
     except LayoutError:
         if not calls:
             raise
@@ -353,5 +373,5 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
     *(find_programs, find_links, find_problems, _of_interface, _of_flags, _of_memref),
     *(_of_annotation, find_prints, _of_session, _of_xla, _of_declaration, _of_profile),
-    find_values,
+    *(find_values, find_errors),
 )

@@ -93,7 +93,8 @@ def read_text(text: str) -> Read:
 def _read(text: str, stripped: str) -> Read:
     known = reader_of(stripped) if len(stripped) <= _MAX_PREFIXED else None
     said = None if known is None else known.attempt(stripped)
-    spec = None if isinstance(said, LayoutError) else said
+    own = isinstance(said, InterfaceSpec) and said.typestr is None  # or a .npy file's header
+    spec = None if own or isinstance(said, LayoutError) else said
     if known and spec and spec.shape is not None:
         dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
         if isinstance(spec.attempt(Request(spec.shape, None, dtype)), Written):

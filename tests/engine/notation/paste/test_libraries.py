@@ -5,6 +5,7 @@ import pytest
 
 from app.engine import offset_map, parse_layout
 from app.engine.notation.paste.pasted import MAX_TEXT
+from app.engine.notation.paste.reading import read_text
 from tests.engine.notation.paste.checks import (
     Refused,
     Said,
@@ -45,6 +46,7 @@ READ: list[Said] = [
     ("graph.tensor(name='x', dim=[8, 64, 56], stride=[64 * 56, 1, 64],\n"
         "data_type=cudnn.data_type.HALF)", (8, 64, 56), "float16", "(3584, 1, 64)",
         ("graph.tensor(name='x",)),
+    ("Dim [ 8,64 ] Str ( 64,1 ]", (8, 64), None, "(64, 1)", ()),
     ("fe::graph::Tensor_attributes().set_dim({4, 2*8}).set_stride({2 * 8, 1})", (4, 16), None,
         "(16, 1)", ("fe::graph::Tensor_attributes()",)),
     ("let a:bfloat16[8,128] = exp b", (8, 128), "bfloat16", None, ("let", "exp b")),
@@ -52,6 +54,9 @@ READ: list[Said] = [
         "tensorrt:(3136,1,448,64)", ()),
     ("[V] Autotuning format combination: Float(150528,50176,224,1) -> Int8(50176,50176:4,224,1)",
         None, "float32", "tensorrt:(150528,50176,224,1)", ("[V] Autotuning format combination",)),
+    # Before version 8 the log begins with the innermost.
+    ("Autotuning format combination: Float(1,14,196,100352) -> Half(8,448,1:8,50176)", None,
+        "float32", "tensorrt:(100352,196,14,1)", ("Autotuning format combination",)),
     ("Name: conv1, " + TRT.format("Channel major FP16 format where channel % 8 == 0"),
         PIXELS, "float16", "tensorrt:kHWC8", ()),
     ('{"Name": "x", "Location": "Device", "Dimensions": [2,3], "Format/Datatype": '
@@ -119,6 +124,8 @@ REFUSED: list[Refused] = [
     ("cudnnSetTensor4dDescriptorEx(d, CUDNN_DATA_HALF, 1, 64, 56, 56, 9)", 28, "4 sizes"),
     ("cudnnSetTensor4dDescriptorEx(d, CUDNN_DATA_INT8x4, 1, 4, 2, 2, 4, 4, 2, 1)", 0, "vectors"),
     ("Half(3:4,1:8)", 4, "at most one"),
+    ("Half(1,64,128,150)", 4, "the stride of N first, or last"),
+    ("Half(1,64,56,56)", 4, "the stride of N first, or last"),
     ("Half(2,64,7) strides=(3136,1:8)", 21, "3 strides"),
     ("Half(2,64,7,7) strides=...", 23, "a list of integers"),
     ("cudnnSetTensorNdDescriptor(d, CUDNN_DATA_HALF, 3, (int[]){2, x 3, 4}, (int[3]){12, 4, 1})",
@@ -142,6 +149,30 @@ REFUSED: list[Refused] = [
 
 
 test_what_is_refused = refuses(REFUSED)
+
+
+LOGGED = "i! Datatype: CUDNN_DATA_{0} Id: 1 Dim [ {1},64 ] Str [ 64,1 ]\n"
+CALLED = "graph.tensor(name='x', dim=[{1}, 64], stride=[64, 1]{0})\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "types", "expected"),
+    [
+        (LOGGED, ("HALF", "HALF", "FLOAT"), ["float16", "float16", "float32"]),
+        (CALLED.replace("[64, 1]", "(64, 1)"), (", data_type=cudnn.data_type.HALF", "", ""),
+            ["float16", None, None]),
+        (CALLED, (", data_type=cudnn.data_type.HALF", "", ", data_type=cudnn.data_type.FLOAT"),
+            ["float16", None, "float32"]),
+    ],
+)  # fmt: skip  # a row on two lines where it is long
+def test_a_tensor_of_the_frontend_has_its_own_type(
+    form: str, types: tuple[str, ...], expected: list[str | None]
+) -> None:
+    text = "".join(form.format(kind, place) for place, kind in enumerate(types, 1))
+    found = read_text(text).tensors
+    assert [(one.shape, one.dtype) for one in found] == [
+        ((place, 64), kind) for place, kind in enumerate(expected, 1)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,26 @@ ROWS: list[tuple[str, Sizes | None, str | None, str | None]] = [
         "bool", "numpy:(1, 3)"),
     ("x = {'shape': (2, 3), 'strides': None, 'typestr': '|u1'}", (2, 3), "uint8", "numpy:C"),
     ("{'shape': (2, 3), 'stride': (1, 2)}", (2, 3), None, "(1, 2)"),
+    # A dictionary is no array interface by its sizes alone.
+    ('{"shape": [4, 64], "strides": [64, 1], "dtype": "float32"}', (4, 64), "float32", "(64, 1)"),
+    ("{'shape': (2, 3), 'strides': (24, 8)}", (2, 3), None, "numpy:(24, 8)"),
+    ("{'shape': (2, 3), 'strides': (24, 8), 'data': (139872, False)}", (2, 3), None,
+        "numpy:(24, 8)"),
+    ('{"shape": [2, 3], "dtype": "float16", "data": [1, 2, 3, 4, 5, 6]}', (2, 3), "float16", None),
+    ('{"chunks": [64, 64], "dtype": "<f8", "order": "F", "shape": [128, 256]}', (128, 256),
+        "float64", None),
+    ("[{'name': 'a', 'shape': array([   1, 2535,    4], dtype=int32), 'shape_signature': "
+        "array([ 1, -1,  4], dtype=int32), 'dtype': <class 'numpy.float32'>, "
+        "'quantization_parameters': {'scales': array([], dtype=float32)}}]", (1, 2535, 4),
+        "float32", None),
+    ("[{'name': 'sub_7',\n  'index': 183,\n  'shape': array([  1, 257, 257,   3], dtype=int32),\n"
+        "  'dtype': numpy.float32,\n  'quantization': (0.0, 0)}]", (1, 257, 257, 3), "float32",
+        None),
+    ("Layout { shape: [2, 8, 64], stride: [1536, 64, 1], start_offset: 512 }", (2, 8, 64), None,
+        "(1536, 64, 1)+512"),
+    ("{'descr': '<f4', 'fortran_order': True, 'shape': (3, 4), }", (3, 4), "float32", "numpy:F"),
+    ("{'descr': '>i4', 'fortran_order': False, 'shape': (3, 4), }", (3, 4), "int32", "numpy:C"),
+    ("{'descr': [('a', '<f4')], 'fortran_order': True, 'shape': (3,)}", (3,), None, "numpy:F"),
     ("shape (3, 4)\n" + str(np.zeros((4, 3)).T.flags), (3, 4), None, "numpy:F"),
     (f">>> a.flags\n{np.zeros((4, 3)).T.flags}\n>>> a.shape\n(3, 4)\n>>> a.dtype\n"
         "dtype('float64')", (3, 4), "float64", "numpy:F"),
@@ -132,8 +152,8 @@ test_malformed_text_is_marked_where_it_goes_wrong = refuses(
         ("shape=(2, 3), storage_offset=" + "9" * 50, 29, "at most 20 digits"),
         ("shape=" + "(" * 60, 39, "at most 32 brackets"),
         ("shape=(-2, 3)", None, "from 0 to 2^63-1"),
-        ("x = {'shape': (2, 3), 'strides': 'C'}", 33, "a list of integers"),
-        ("{'shape': (2, 3), 'strides'}", 18, "'key': value"),
+        ("x = {'typestr': '<f8', 'shape': (2, 3), 'strides': 'C'}", 51, "a list of integers"),
+        ("{'shape': (2, 3), 'typestr'}", 18, "'key': value"),
         ("C_CONTIGUOUS : False\nF_CONTIGUOUS : False", 0, "flags give only"),
         ("src_f32::blocked:aBcd16b:64x16x8x1:f0", 25, "blocks are dense"),
         ("memref<2x3xf32", 14, "a closing >"),
