@@ -101,12 +101,9 @@ def find_keys(text: str) -> list[Item]:
     A wrong value after two tensors or more ends the reading and is the error of the last item.
     Errors: LayoutError with the position of any other wrong value.
     """
-    session = Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
-    error = None
-    try:
-        _fill(text, session)
-    except LayoutError as refused:
-        error = refused
+    session, error = _session(text, leading=True)
+    if session.tensors and session.tensors[-1].shape is None:  # the last value stands behind sizes
+        session, error = _session(text, leading=False)
     tensors = _merged(session.tensors)
     if error is not None and len(tensors) < 2:
         raise error
@@ -117,6 +114,17 @@ def find_keys(text: str) -> list[Item]:
         read = (span for tensor in session.tensors for span in tensor.explained)
         found[0] = replace(found[0], spans=(*session.spans, *read))
     return found if error is None else [*found, Item(error.position or 0, error=error)]
+
+
+def _session(text: str, *, leading: bool) -> tuple[Session, LayoutError | None]:
+    """All tensors of a text, and the error that ends them."""
+    spans = [asked.span() for asked in _ASKED_TYPE.finditer(text)]
+    session = Session(text, leading, spans=spans)
+    try:
+        _fill(text, session)
+    except LayoutError as refused:
+        return session, refused
+    return session, None
 
 
 def _fill(text: str, session: Session) -> None:
@@ -274,9 +282,12 @@ def _merged(tensors: list[NamedTensor]) -> list[NamedTensor]:
     """Those with sizes or strides, without the ones that only repeat a part of a neighbour."""
     kept: list[NamedTensor] = []
     for tensor in tensors:
+        before = kept[-1] if kept else None
+        if before is not None and tensor.continues(before):
+            before.take(tensor)
+            continue
         if tensor.shape is None and tensor.strides is None:
             continue
-        before = kept[-1] if kept else None
         if before is not None and (
             before.role == tensor.role or None in {before.role, tensor.role}
         ):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 
@@ -27,6 +29,10 @@ class NamedTensor:
     guessed: bool = False
     spans: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
 
+    def said(self, name: str) -> object:
+        """The value of a field, None if the text has not said it."""
+        return True if name == "strides" and self.null_strides else getattr(self, name)
+
     @property
     def explained(self) -> list[tuple[int, int]]:
         """The spans that are read: an offset is none without strides."""
@@ -36,17 +42,41 @@ class NamedTensor:
 
     def repeats(self, other: NamedTensor) -> bool:
         """Whether ``other`` says all that this one says."""
-        names = ("shape", "strides", "offset", "dtype", "format", "itemsize", "code")
-        same = (getattr(self, name) in {None, getattr(other, name)} for name in names)
+        same = (getattr(self, name) in {None, getattr(other, name)} for name in _SAID)
         return all(same) and self.null_strides <= other.null_strides
+
+    def continues(self, other: NamedTensor) -> bool:
+        """Whether this may be the rest of what the text says of ``other``: no sizes begin here, and
+        no value differs."""
+        both = ({self.said(name), other.said(name)} - {None} for name in _SAID)
+        return self.shape is None and self.role == other.role and all(len(one) < 2 for one in both)
+
+    def take(self, other: NamedTensor) -> None:
+        """Take over what ``other`` says, which continues this one."""
+        new = [name for name in _SAID if getattr(self, name) is None]
+        for name in new:
+            setattr(self, name, getattr(other, name))
+        if "strides" in new:
+            for name in ("strides_at", "null_strides", "in_bytes", "unsaid", "guessed"):
+                setattr(self, name, getattr(other, name))
+        self.spans += other.spans
+
+
+_SAID = ("shape", "strides", "offset", "dtype", "format", "itemsize", "code")
+_Parts = tuple[int, int]
+_MOST_BETWEEN = 1000  # characters between two values that are looked at
+_BRACKET = re.compile(r"[(\[{)\]}]")
 
 
 @dataclass(slots=True)
 class Session:
     """The tensors of a text, the last one being filled. ``filled``: the one that took the last
     value, until it is marked. ``asked``: the variables whose values were asked for and not printed
-    yet, as x in x.shape. ``spans``: the questions."""
+    yet, as x in x.shape. ``spans``: the questions. ``leading``: whether a value that a tensor
+    began with begins the next one where nothing else decides it."""
 
+    text: str = ""
+    leading: bool = True
     tensors: list[NamedTensor] = field(default_factory=list)
     filled: NamedTensor | None = None
     asked: list[str] = field(default_factory=list)
@@ -66,20 +96,52 @@ class Session:
             self.asked.append(variable)
 
     def tensor(self, at: int, role: str | None, **values: object) -> NamedTensor:
-        """The tensor that takes ``values``: one that has none of them yet, else a new one."""
+        """The tensor that takes ``values``: one that has none of them yet, else a new one. The same
+        values again are of the same tensor, unless they begin the next one."""
         self.answered = True
         mine = (one for one in reversed(self.tensors) if role is None or one.role in {role, None})
         tensor = next(mine, None)
-        said = [getattr(tensor, name) for name in values] if tensor else []
+        said = [tensor.said(name) for name in values] if tensor else []
         same = tensor and role == tensor.role and (role or "shape" not in values)
-        if tensor is None or (
-            any(one is not None for one in said) and not (same and said == [*values.values()])
+        again = same and said == [*values.values()]
+        parted = self._parted(tensor, at, values) if tensor and same else None
+        if tensor and parted and not again and parted[0] > parted[1] == (0, 0):
+            del tensor.spans[0]  # what it began with stood there for another reason
+        elif tensor is None or (
+            any(one is not None for one in said) and not (again and not self._begins(parted))
         ):
             tensor = NamedTensor(at, role)
             self.tensors.append(tensor)
         tensor.role = tensor.role or role
         self.filled = tensor
         return tensor
+
+    def _begins(self, parted: tuple[_Parts, _Parts] | None) -> bool:
+        """Whether a value that the last tensor began with begins the next one: no less parts the
+        two than parted its own first values."""
+        if parted is None:
+            return False
+        return parted[1] > parted[0] or (self.leading and parted[0] == parted[1])
+
+    def _parted(
+        self, tensor: NamedTensor, at: int, values: Collection[str]
+    ) -> tuple[_Parts, _Parts] | None:
+        """What parts the first two values of the last tensor, and what parts it from ``at``; None
+        if it did not begin with one of ``values``, or its sizes did."""
+        spans = tensor.spans
+        first = spans[0][0] if len(spans) > 1 else None
+        if tensor is not self.tensors[-1] or first not in values or "shape" in values:
+            return None
+        return self._parts(spans[0][1][1], spans[1][1][0]), self._parts(spans[-1][1][1], at)
+
+    def _parts(self, start: int, end: int) -> _Parts:
+        """How many brackets end between two values, and how many lines."""
+        between, depth, ended = self.text[start : min(end, start + _MOST_BETWEEN)], 0, 0
+        for bracket in _BRACKET.findall(between):
+            depth += 1 if bracket in "([{" else -1
+            if depth < 0:
+                depth, ended = 0, ended + 1
+        return ended, between.count("\n")
 
     def mark(self, name: str, span: tuple[int, int]) -> None:
         """Note the part of the text that gave a tensor its value, or that only names one."""
