@@ -23,6 +23,7 @@ from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.cursor import read_literal
 from .found import VECTORS, Item, fills, may_count, type_of_code
+from .operations import strides_of_operations
 from .session import NamedTensor, Session
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
@@ -129,6 +130,7 @@ def _session(text: str, *, leading: bool) -> tuple[Session, LayoutError | None]:
 
 def _fill(text: str, session: Session) -> None:
     waiting = deque(sorted(_types_in(text)))
+    others = strides_of_operations(text)
     at = 0
     while True:
         key = _KEY.search(text, at)
@@ -139,6 +141,9 @@ def _fill(text: str, session: Session) -> None:
             session.mark(name, span)
         if key is None:
             return
+        if key.start("word") in others:
+            at = key.end()
+            continue
         begin, name = key.start(), "shape"
         if key["size"] or key["printed"] is not None:
             at = _take_printed(text, begin, session)

@@ -16,6 +16,7 @@ from .calls import read_views
 from .found import Item
 from .keys import ANSWER, dtype_in
 from .listed import MAX_TENSORS, FoundTensor, Read, listed, tensor_of
+from .operations import names_operation
 from .pasted import MAX_TEXT, c_type, find_tensors, first_of
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
@@ -212,7 +213,7 @@ def _in_words(text: str) -> Read | None:
     """Sizes, and strides, a notation or a type, in any order among other words, which stay unread;
     None where one of them is said twice, or words stand beside sizes and say neither. Of several
     notations or types, the sizes have the one that no comma or line end parts from them."""
-    if len(text) > _MAX_SENTENCE:
+    if len(text) > _MAX_SENTENCE or names_operation(text):
         return None
     tokens = [*_TOKEN.finditer(text)]
     sizes = [t for t in tokens if t["sizes"]]
