@@ -244,9 +244,9 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
     attribute = key["word"] == "strides" and not re.search(r"[(@_]", key[0])
     attribute &= not text.endswith("format_desc.blocking", 0, start)  # oneDNN's count elements
     in_bytes = attribute and key["dot"] is not None
-    if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
-        # x.shape, x.strides typed on one line
-        sizes, at = read_literal(text, opened.end())
+    pair = _PAIR.match(text, key.end()) if name == "strides" and session.sizes_asked else None
+    if pair is not None:  # x.shape, x.strides typed on one line
+        sizes, at = read_literal(text, pair.end())
         if not _OPENING.match(text, skip_comma(text, at)):  # the type may stand between
             return key.end()
         steps, end = read_literal(text, skip_comma(text, at))
@@ -257,6 +257,7 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
             tensor.code, end = buffer["code"] or tensor.code, buffer.end()
         return end
     if not _OPENING.match(text, at):
+        session.sizes_asked |= name == "shape"
         return key.end()
     literal, end = read_literal(text, at)
     numbers = literal.integers(text)

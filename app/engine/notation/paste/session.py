@@ -72,8 +72,8 @@ _BRACKET = re.compile(r"[(\[{)\]}]")
 class Session:
     """The tensors of a text, the last one being filled. ``filled``: the one that took the last
     value, until it is marked. ``asked``: the variables whose values were asked for and not printed
-    yet, as x in x.shape. ``spans``: the questions. ``leading``: whether a value that a tensor
-    began with begins the next one where nothing else decides it."""
+    yet, as x in x.shape; ``sizes_asked``: whether sizes were. ``spans``: questions. ``leading``:
+    whether a value that a tensor began with begins the next one where nothing else decides it."""
 
     text: str = ""
     leading: bool = True
@@ -81,6 +81,7 @@ class Session:
     filled: NamedTensor | None = None
     asked: list[str] = field(default_factory=list)
     answered: bool = True
+    sizes_asked: bool = False
     spans: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -98,7 +99,7 @@ class Session:
     def tensor(self, at: int, role: str | None, **values: object) -> NamedTensor:
         """The tensor that takes ``values``: one that has none of them yet, else a new one. The same
         values again are of the same tensor, unless they begin the next one."""
-        self.answered = True
+        self.answered, self.sizes_asked = True, False
         mine = (one for one in reversed(self.tensors) if role is None or one.role in {role, None})
         tensor = next(mine, None)
         said = [tensor.said(name) for name in values] if tensor else []
