@@ -25,6 +25,7 @@ from ..grammar.cursor import read_literal
 from .found import VECTORS, Item, fills, may_count, type_of_code
 from .operations import strides_of_operations
 from .session import NamedTensor, Session
+from .unknown import open_size, refuse_size
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
@@ -70,6 +71,7 @@ _PAIR = re.compile(
 )
 # A bracket that opens a list, and not words, as in "stride (at least …".
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
+_TO_CLOSING = re.compile(r"[^)\]}]*[)\]}]")
 _PLUS = re.compile(r"\s{0,9}\+\s{0,9}(?P<offset>\d{1,19})", re.ASCII)
 _NULL = re.compile(r"nullptr|NULL|null|None")
 _MAX_DIMS = 12  # entries of dims and strides in oneDNN, the unused ones behind them 0
@@ -256,9 +258,10 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
             tensor.itemsize = int(buffer["size"]) if buffer["size"] else tensor.itemsize
             tensor.code, end = buffer["code"] or tensor.code, buffer.end()
         return end
-    if not _OPENING.match(text, at):
+    unknown = open_size(text, at) if name == "shape" else None
+    if unknown is not None or not _OPENING.match(text, at):
         session.sizes_asked |= name == "shape"
-        return key.end()
+        return key.end() if unknown is None else _take_open(text, unknown, start, session)
     literal, end = read_literal(text, at)
     numbers = literal.integers(text)
     if key["word"] == "dims" and len(numbers) == _MAX_DIMS:
@@ -273,6 +276,12 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
         if tensor.dtype is None and kind and (known := find_dtype(kind[0])):
             tensor.dtype, end = known.name, kind.end()
     return end
+
+
+def _take_open(text: str, unknown: int, start: int, session: Session) -> int:
+    """Note a tensor one of whose sizes is open, at ``unknown``; return the end of its sizes."""
+    session.set(start, session.role, shape=(-1 - unknown,), unknown_at=unknown)
+    return match_end(_TO_CLOSING, text, unknown)
 
 
 def _take_buffer(text: str, key: re.Match[str], session: Session) -> int:
@@ -310,6 +319,8 @@ def _merged(tensors: list[NamedTensor]) -> list[NamedTensor]:
 
 def _item(text: str, tensor: NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
+    if tensor.unknown_at is not None:
+        return Item(tensor.at, role=tensor.role, error=refuse_size(text, tensor.unknown_at))
     error = None
     unused = strides[len(shape) :] if shape and strides and len(strides) == _MAX_DIMS else ()
     if strides and unused and not any(unused):

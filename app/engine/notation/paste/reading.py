@@ -18,6 +18,7 @@ from .keys import ANSWER, dtype_in
 from .listed import MAX_TENSORS, FoundTensor, Read, listed, tensor_of
 from .operations import names_operation
 from .pasted import MAX_TEXT, c_type, find_tensors, first_of
+from .unknown import refuse_size, unknown_size
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
 
@@ -116,6 +117,7 @@ def _read(text: str, stripped: str) -> Read:
             raise error.under("text") from None
         if known is not None and spec is not None:
             return Read(None, spec.dtype, stripped, known.system)
+        _check_known(text)
         if (other := _in_words(text) or _compared(stripped, _ARROW) or _views(text)) is not None:
             return other
         if len(stripped) <= _MAX_SENTENCE and _VERSUS.search(stripped):
@@ -136,8 +138,17 @@ def _of_type(text: str) -> Read:
     words = _in_words(text)
     if words is not None and (words.layout is not None or not words.unread):
         return words
+    _check_known(text)
     first = dtype_in(text) or Item(0)
     return Read(None, first.dtype, None, None, unread=_unread(text, [first]))
+
+
+def _check_known(text: str) -> None:
+    """Raise LayoutError where a short text names a type and leaves a size open beside numbers."""
+    tokens = [*_TOKEN.finditer(text)] if len(text) <= _MAX_SENTENCE else []
+    for token in tokens if any(map(c_type, _words_of(tokens))) else []:
+        if token["sizes"] and (at := unknown_size(text, *token.span("sizes"))) is not None:
+            raise refuse_size(text, at).under("text")
 
 
 def _of_items(text: str, items: list[Item], first: Item) -> Read:
@@ -217,7 +228,7 @@ def _in_words(text: str) -> Read | None:
         return None
     tokens = [*_TOKEN.finditer(text)]
     sizes = [t for t in tokens if t["sizes"]]
-    if len(sizes) != 1:
+    if len(sizes) != 1 or unknown_size(text, *sizes[0].span("sizes")) is not None:
         return None
     shape = tuple(map(int, re.findall(r"\d+", sizes[0]["sizes"])))
     words = [*_words_of(tokens)]

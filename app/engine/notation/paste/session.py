@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 class NamedTensor:
     """What the text says of one tensor, and the positions where it does. ``code``: its type as a
     buffer of Python gives it, such as d. ``guessed``: whether its strides may count elements too.
-    ``spans``: each with the field that is said there."""
+    ``unknown_at``: where a size is open; the shape is none then. ``spans``: each with the field
+    that is said there."""
 
     at: int
     role: str | None = None
@@ -27,6 +28,7 @@ class NamedTensor:
     itemsize: int | None = None
     code: str | None = None
     guessed: bool = False
+    unknown_at: int | None = None
     spans: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
 
     def said(self, name: str) -> object:
