@@ -35,6 +35,13 @@ class NamedTensor:
         """The value of a field, None if the text has not said it."""
         return True if name == "strides" and self.null_strides else getattr(self, name)
 
+    def within(self, values: Collection[str]) -> tuple[int, int] | None:
+        """The text between its first two values, None if it did not begin with one of ``values``,
+        or they are sizes."""
+        if len(self.spans) < 2 or self.spans[0][0] not in values or "shape" in values:
+            return None
+        return self.spans[0][1][1], self.spans[1][1][0]
+
     @property
     def explained(self) -> list[tuple[int, int]]:
         """The spans that are read: an offset is none without strides."""
@@ -108,6 +115,8 @@ class Session:
         same = tensor and role == tensor.role and (role or "shape" not in values)
         again = same and said == [*values.values()]
         parted = self._parted(tensor, at, values) if tensor and same else None
+        if tensor and same and all(one is None for one in said):
+            tensor = None if self._leads(tensor, at, values) else tensor
         if tensor and parted and not again and parted[0] > parted[1] == (0, 0):
             del tensor.spans[0]  # what it began with stood there for another reason
         elif tensor is None or (
@@ -118,6 +127,17 @@ class Session:
         tensor.role = tensor.role or role
         self.filled = tensor
         return tensor
+
+    def _leads(self, tensor: NamedTensor, at: int, values: Collection[str]) -> bool:
+        """Whether ``values``, which the last tensor lacks, begin the next one, as they began the
+        one before: more parts the last one from them than parted the first values of that one."""
+        if tensor.shape is None or len(self.tensors) < 2 or tensor is not self.tensors[-1]:
+            return False
+        before = self.tensors[-2]
+        if before.role != tensor.role or not tensor.spans:
+            return False
+        within = before.within(values)
+        return within is not None and self._parts(tensor.spans[-1][1][1], at) > self._parts(*within)
 
     def _begins(self, parted: tuple[_Parts, _Parts] | None) -> bool:
         """Whether a value that the last tensor began with begins the next one: no less parts the
@@ -130,12 +150,11 @@ class Session:
         self, tensor: NamedTensor, at: int, values: Collection[str]
     ) -> tuple[_Parts, _Parts] | None:
         """What parts the first two values of the last tensor, and what parts it from ``at``; None
-        if it did not begin with one of ``values``, or its sizes did."""
-        spans = tensor.spans
-        first = spans[0][0] if len(spans) > 1 else None
-        if tensor is not self.tensors[-1] or first not in values or "shape" in values:
+        if it did not begin with one of ``values``, or they are sizes."""
+        within = tensor.within(values)
+        if tensor is not self.tensors[-1] or within is None:
             return None
-        return self._parts(spans[0][1][1], spans[1][1][0]), self._parts(spans[-1][1][1], at)
+        return self._parts(*within), self._parts(tensor.spans[-1][1][1], at)
 
     def _parts(self, start: int, end: int) -> _Parts:
         """How many brackets end between two values, and how many lines."""

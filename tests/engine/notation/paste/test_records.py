@@ -56,6 +56,9 @@ RECORDS = [
     ]),
     ("x.dtype float16 x.shape (2, 3)\nx.dtype float16 x.shape (4, 3)\nx.dtype float32 x.shape (6,)",
         [((2, 3), F16, None), ((4, 3), F16, None), ((6,), F32, None)]),
+    ("dtype=torch.float32 shape=(2, 3)\nshape=(4, 3)\ndtype=torch.float16 shape=(5, 3)", [
+        ((2, 3), F32, None), ((4, 3), None, None), ((5, 3), F16, None),
+    ]),
     # A type that a call before the printed tensors names is not theirs.
     ("set_default_dtype(torch.float32)\nshape: (2,3)\ndtype: float32\nshape: (4,5)\n"
         "dtype: float16", [((2, 3), F32, None), ((4, 5), F16, None)]),
