@@ -43,7 +43,7 @@
  * @property {readonly Integer[] | null} shape with leading ones, where it gives the same memory in that shape
  *
  * @typedef {object} FoundTensor one tensor of a pasted text; null for what the text does not say
- * @property {string | null} role its name in the text, as src or x
+ * @property {string | null} role its name in the text, as src or x; "sizes as NHWC" where their order is open and both are listed
  * @property {string | null} source the primitive of a log's line
  * @property {number} line the first that names it, from 1
  * @property {number} times how often the text repeats it

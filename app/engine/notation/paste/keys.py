@@ -23,7 +23,9 @@ from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.cursor import read_literal
 from .found import VECTORS, Item, fills, may_count, type_of_code
+from .operations import strides_of_operations
 from .session import NamedTensor, Session
+from .unknown import open_size, refuse_size
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
@@ -69,6 +71,7 @@ _PAIR = re.compile(
 )
 # A bracket that opens a list, and not words, as in "stride (at least …".
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
+_TO_CLOSING = re.compile(r"[^)\]}]*[)\]}]")
 _PLUS = re.compile(r"\s{0,9}\+\s{0,9}(?P<offset>\d{1,19})", re.ASCII)
 _NULL = re.compile(r"nullptr|NULL|null|None")
 _MAX_DIMS = 12  # entries of dims and strides in oneDNN, the unused ones behind them 0
@@ -102,12 +105,9 @@ def find_keys(text: str) -> list[Item]:
     A wrong value after two tensors or more ends the reading and is the error of the last item.
     Errors: LayoutError with the position of any other wrong value.
     """
-    session = Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
-    error = None
-    try:
-        _fill(text, session)
-    except LayoutError as refused:
-        error = refused
+    session, error = _session(text, leading=True)
+    if session.tensors and session.tensors[-1].shape is None:  # the last value stands behind sizes
+        session, error = _session(text, leading=False)
     tensors = _merged(session.tensors)
     if error is not None and len(tensors) < 2:
         raise error
@@ -120,8 +120,20 @@ def find_keys(text: str) -> list[Item]:
     return found if error is None else [*found, Item(error.position or 0, error=error)]
 
 
+def _session(text: str, *, leading: bool) -> tuple[Session, LayoutError | None]:
+    """All tensors of a text, and the error that ends them."""
+    spans = [asked.span() for asked in _ASKED_TYPE.finditer(text)]
+    session = Session(text, leading, spans=spans)
+    try:
+        _fill(text, session)
+    except LayoutError as refused:
+        return session, refused
+    return session, None
+
+
 def _fill(text: str, session: Session) -> None:
     waiting = deque(sorted(_types_in(text)))
+    others = strides_of_operations(text)
     at = 0
     while True:
         key = _KEY.search(text, at)
@@ -132,6 +144,9 @@ def _fill(text: str, session: Session) -> None:
             session.mark(name, span)
         if key is None:
             return
+        if key.start("word") in others:
+            at = key.end()
+            continue
         begin, name = key.start(), "shape"
         if key["size"] or key["printed"] is not None:
             at = _take_printed(text, begin, session)
@@ -232,9 +247,9 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
     attribute = key["word"] == "strides" and not re.search(r"[(@_]", key[0])
     attribute &= not text.endswith("format_desc.blocking", 0, start)  # oneDNN's count elements
     in_bytes = attribute and key["dot"] is not None
-    if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
-        # x.shape, x.strides typed on one line
-        sizes, at = read_literal(text, opened.end())
+    pair = _PAIR.match(text, key.end()) if name == "strides" and session.sizes_asked else None
+    if pair is not None:  # x.shape, x.strides typed on one line
+        sizes, at = read_literal(text, pair.end())
         if not _OPENING.match(text, skip_comma(text, at)):  # the type may stand between
             return key.end()
         steps, end = read_literal(text, skip_comma(text, at))
@@ -244,8 +259,10 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
             tensor.itemsize = int(buffer["size"]) if buffer["size"] else tensor.itemsize
             tensor.code, end = buffer["code"] or tensor.code, buffer.end()
         return end
-    if not _OPENING.match(text, at):
-        return key.end()
+    unknown = open_size(text, at) if name == "shape" else None
+    if unknown is not None or not _OPENING.match(text, at):
+        session.sizes_asked |= name == "shape"
+        return key.end() if unknown is None else _take_open(text, unknown, start, session)
     literal, end = read_literal(text, at)
     numbers = literal.integers(text)
     if key["word"] == "dims" and len(numbers) == _MAX_DIMS:
@@ -262,6 +279,12 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
     return end
 
 
+def _take_open(text: str, unknown: int, start: int, session: Session) -> int:
+    """Note a tensor one of whose sizes is open, at ``unknown``; return the end of its sizes."""
+    session.set(start, session.role, shape=(-1 - unknown,), unknown_at=unknown)
+    return match_end(_TO_CLOSING, text, unknown)
+
+
 def _take_buffer(text: str, key: re.Match[str], session: Session) -> int:
     """Read what a buffer of Python says of its elements; return the position to go on from."""
     found = _BUFFER.match(text, key.end())
@@ -275,9 +298,12 @@ def _merged(tensors: list[NamedTensor]) -> list[NamedTensor]:
     """Those with sizes or strides, without the ones that only repeat a part of a neighbour."""
     kept: list[NamedTensor] = []
     for tensor in tensors:
+        before = kept[-1] if kept else None
+        if before is not None and tensor.continues(before):
+            before.take(tensor)
+            continue
         if tensor.shape is None and tensor.strides is None:
             continue
-        before = kept[-1] if kept else None
         if before is not None and (
             before.role == tensor.role or None in {before.role, tensor.role}
         ):
@@ -294,6 +320,8 @@ def _merged(tensors: list[NamedTensor]) -> list[NamedTensor]:
 
 def _item(text: str, tensor: NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
+    if tensor.unknown_at is not None:
+        return Item(tensor.at, role=tensor.role, error=refuse_size(text, tensor.unknown_at))
     error = None
     unused = strides[len(shape) :] if shape and strides and len(strides) == _MAX_DIMS else ()
     if strides and unused and not any(unused):

@@ -18,7 +18,8 @@ MAX_TENSORS: Final = 100
 class FoundTensor:
     """One tensor of a pasted text; None for what the text does not say.
 
-    ``role``: its name in the text, as src or x. ``source``: the primitive of a log's line.
+    ``role``: its name in the text, as src or x; ``sizes as NHWC`` where they may be in the order of
+    that name or of N, C, H, W, and both are listed. ``source``: the primitive of a log's line.
     ``line``: the first line that names it, from 1. ``times``: how often the text repeats it.
     ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``dims``:
     letters of the dimensions, where the source gives them a meaning, and a, b, … of strides of

@@ -29,6 +29,7 @@ from .messages import find_errors
 from .onednn import split_verbose
 from .programs import find_programs
 from .requests import find_links, of_body
+from .traces import find_traces
 from .values import find_values
 
 MAX_TEXT: Final = 1 << 18
@@ -371,7 +372,7 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
-    *(find_programs, find_links, find_problems, _of_interface, _of_flags, _of_memref),
+    *(find_programs, find_links, find_problems, find_traces, _of_interface, _of_flags, _of_memref),
     *(_of_annotation, find_prints, _of_session, _of_xla, _of_declaration, _of_profile),
     *(find_values, find_errors),
 )

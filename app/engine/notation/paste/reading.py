@@ -16,7 +16,10 @@ from .calls import read_views
 from .found import Item
 from .keys import ANSWER, dtype_in
 from .listed import MAX_TENSORS, FoundTensor, Read, listed, tensor_of
+from .operations import names_operation
+from .orders import in_both_orders
 from .pasted import MAX_TEXT, c_type, find_tensors, first_of
+from .unknown import refuse_size, unknown_size
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
 
@@ -110,13 +113,14 @@ def _read(text: str, stripped: str) -> Read:
         first = first_of(items) if items else None
     except LayoutError as error:
         if (written := _written(text)) is not None:
-            return written
+            return in_both_orders(written)
         # Wrong sizes have no position; another error without one: it is no pasted text.
         if error.position is not None or error.field != "layout":
             raise error.under("text") from None
         if known is not None and spec is not None:
             return Read(None, spec.dtype, stripped, known.system)
-        if (other := _in_words(text) or _compared(stripped, _ARROW) or _views(text)) is not None:
+        _check_known(text)
+        if (other := _worded(text) or _compared(stripped, _ARROW) or _views(text)) is not None:
             return other
         if len(stripped) <= _MAX_SENTENCE and _VERSUS.search(stripped):
             got = Described("a comparison that names no two layouts")
@@ -133,11 +137,20 @@ def _read(text: str, stripped: str) -> Read:
 
 def _of_type(text: str) -> Read:
     """A text that names a type, with sizes where a layout or nothing else stands beside them."""
-    words = _in_words(text)
+    words = _worded(text)
     if words is not None and (words.layout is not None or not words.unread):
         return words
+    _check_known(text)
     first = dtype_in(text) or Item(0)
     return Read(None, first.dtype, None, None, unread=_unread(text, [first]))
+
+
+def _check_known(text: str) -> None:
+    """Raise LayoutError where a short text names a type and leaves a size open beside numbers."""
+    tokens = [*_TOKEN.finditer(text)] if len(text) <= _MAX_SENTENCE else []
+    for token in tokens if any(map(c_type, _words_of(tokens))) else []:
+        if token["sizes"] and (at := unknown_size(text, *token.span("sizes"))) is not None:
+            raise refuse_size(text, at).under("text")
 
 
 def _of_items(text: str, items: list[Item], first: Item) -> Read:
@@ -153,7 +166,8 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
     if items[0] is first:
         items, unread = _completed(first, items[1:], unread)
         first = items[0]
-    if len(items) == 1 and first.layout is None and first.shape is not None:
+    said = first.layout
+    if len(items) == 1 and said is None and first.shape is not None:
         words = _in_words(text)
         if words is not None and words.layout is not None and words.shape == first.shape:
             items = [first := replace(first, layout=words.layout, dtype=words.dtype or first.dtype)]
@@ -161,7 +175,8 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
             unread = tuple(word for word in words.unread if word in left)
     tensors, left_out = listed(text, items)
     read = Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
-    return replace(read, least_offset=first.least_offset)
+    read = replace(read, least_offset=first.least_offset)
+    return read if said else in_both_orders(read)
 
 
 def _completed(
@@ -213,11 +228,11 @@ def _in_words(text: str) -> Read | None:
     """Sizes, and strides, a notation or a type, in any order among other words, which stay unread;
     None where one of them is said twice, or words stand beside sizes and say neither. Of several
     notations or types, the sizes have the one that no comma or line end parts from them."""
-    if len(text) > _MAX_SENTENCE:
+    if len(text) > _MAX_SENTENCE or names_operation(text):
         return None
     tokens = [*_TOKEN.finditer(text)]
     sizes = [t for t in tokens if t["sizes"]]
-    if len(sizes) != 1:
+    if len(sizes) != 1 or unknown_size(text, *sizes[0].span("sizes")) is not None:
         return None
     shape = tuple(map(int, re.findall(r"\d+", sizes[0]["sizes"])))
     words = [*_words_of(tokens)]
@@ -238,6 +253,11 @@ def _in_words(text: str) -> Read | None:
     said = read[0] if read else Read(shape, None, None, None)
     unread = [w for w in words if w not in types and w != said.layout and w.lower() not in _LABELS]
     return replace(said, dtype=next(iter(types.values()), said.dtype), unread=tuple(unread))
+
+
+def _worded(text: str) -> Read | None:
+    words = _in_words(text)
+    return None if words is None else in_both_orders(words)
 
 
 def _words_of(tokens: Iterable[re.Match[str]]) -> Iterator[str]:
