@@ -40,7 +40,7 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
     for (const part of this.querySelectorAll('.one')) part.toggleAttribute('hidden', place.id === '');
     this.#entitle(session);
     this.keep(session.mark, session.linkTo(place));
-    if (session.mark === 'push') window.scrollTo({ top: 0 });
+    if (session.mark === 'push') for (const each of [window, ...this.querySelectorAll('.column, .stage')]) each.scrollTo({ top: 0 });
   }
 
   /** @param {LearnSession} session */

@@ -99,13 +99,15 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
   }
 
   /**
-   * On a small screen, a chosen example brings its sentence and its grids into view, from below the bars; the
-   * list folds, or the choice would show nothing.
+   * A chosen example brings its sentence into view. On a small screen its grids, too, from below the bars: the list
+   * folds, or the choice would show nothing.
    * @param {Session} session
    */
   #bring({ mark, story }) {
+    if (mark !== 'push' || story?.stage !== 'begun') return;
+    find(this, '.column', HTMLElement).scrollTo({ top: 0 });
+    if (!matchMedia(NARROW).matches) return;
     const list = find(this, '.examples', HTMLDetailsElement);
-    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
     if (list.open) find(this, '.stage', HTMLElement).focus({ preventScroll: true });
     list.open = false;
     scrollTo({ top: 0 });

@@ -152,7 +152,11 @@ export class Walker {
   /** Another tensor, or another state: the present step is shown in it. */
   #arrive() {
     if (!this.#session.state.walk) return;
-    if (this.walk) this.go(this.step);
+    const { selected, state } = this.#session;
+    const { now } = this;
+    // What is chosen already has its place in the grids.
+    const shown = now?.coords && now.step === state.walk?.step && String(now.coords) === String(selected);
+    if (now && !shown) this.go(now.step);
     else this.#session.tell('walk');
   }
 }

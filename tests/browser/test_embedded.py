@@ -77,7 +77,7 @@ def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> N
     words = element.get_by_role("status")
     expect(words).to_have_text("h=1 w=2 lies at address 7")
     expect(element.locator(".legend")).to_have_text(
-        "Colour: h; letters name elements row by row; empty: a gap."
+        "Colour: h; letters name elements row by row; dot: a gap."
     )
     other_page.wait_for_function("frame.height !== '300'")
     height = other_page.evaluate("Number(frame.height)")

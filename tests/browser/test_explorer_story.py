@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import BLOCKED, PHONE, Explorer, Grid
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, Grid
 from tests.browser.pages import NewPage, box_of
 
 # With the least part of each that is in view where a trial begins.
@@ -215,3 +215,17 @@ def test_the_first_trial_leads_on_and_to_the_lesson_on_what_is_shown(page: Page)
     page.locator("lesson-idea h1").get_by_role("button", name="Padding").click()
     link = page.locator("[popover]:popover-open").get_by_role("link", name="The lesson on it")
     expect(link).to_have_attribute("href", "/learn/padding")
+
+
+def test_an_example_chosen_far_down_the_list_is_read_from_its_beginning(new_page: NewPage) -> None:
+    page = new_page(viewport=DESK)
+    Explorer(page).open(BLOCKED)
+    page.locator("details.examples > summary").click()
+    groups = page.locator("preset-list details:not([open]) > summary")
+    while groups.count() > 0:
+        groups.first.click()
+    chosen = page.locator("preset-list").get_by_role("button").last
+    title = chosen.inner_text()
+    chosen.click()
+    expect(page.locator("example-story .title")).to_have_text(title)
+    expect(page.locator("example-story .title")).to_be_in_viewport(ratio=1)

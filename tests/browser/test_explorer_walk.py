@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import PHONE, Explorer, no_message
+from tests.browser.explorer import DESK, PHONE, Explorer, no_message
 from tests.browser.pages import Axe, NewPage, box_of
 
 # Addresses 0 to 79 hold channels 0 to 3, the next 80 channels 4, 5 and two places of padding.
@@ -182,6 +182,43 @@ def test_any_step_of_a_million_million_is_shown_at_once_and_without_motion_steps
     address = int(explorer.sum.get_attribute("data-address") or 0)
     page.keyboard.press(".")
     expect(explorer.sum).to_have_attribute("data-address", str(address + 1))
+
+
+def test_the_planes_in_view_stay_when_one_comes_back_and_when_they_are_arranged_anew(
+    new_page: NewPage,
+) -> None:
+    """A view is a place among planes: where their rows get another length, it is another place."""
+    page = new_page(viewport=DESK)
+    explorer = Explorer(page).open("?shape=2,10,3,4&layout=NCHW4")
+    goes = page.locator("memory-view[side=a] go-to input")
+    goes.fill("1,9,2,3")
+    goes.press("Enter")
+    page.locator(".walk-toggle").click()
+    explorer.expect_lit("1,9,2,3", 285)
+    explorer.rest()  # the address is written after a pause
+    names = ("left_cells", "top_cells", "columns", "rows")
+    before = [explorer.number("logical", name) for name in names]
+    page.locator("lesson-link .related").click()
+    expect(page.locator(".prompt")).not_to_be_empty()
+    page.get_by_role("link", name="Back to your example").click()
+    explorer.expect_lit("1,9,2,3", 285)
+    explorer.rest()
+    now = [explorer.number("logical", name) for name in names]
+    assert now == pytest.approx(before, abs=0.01)
+    page.get_by_role("button", name="Close the walk").click()
+    page.locator("details.views > summary").click()
+    explorer.settle()
+    explorer.settle()
+    assert explorer.number("logical", "columns") != before[2]
+    # All columns have room, so none is beyond the edge; and the chosen cell is seen.
+    assert explorer.number("logical", "left_cells") == 0
+    side_css, top_css = (
+        explorer.number("logical", "cell_css"),
+        explorer.number("logical", "top_cells"),
+    )
+    height_css = box_of(explorer.canvas("logical"))["height"]
+    row = explorer.number("logical", "rows") - 1
+    assert 34 + (row + 1 - top_css) * side_css <= height_css
 
 
 def test_by_touch_on_a_phone(new_page: NewPage, axe: Axe) -> None:

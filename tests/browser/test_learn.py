@@ -213,6 +213,33 @@ def test_a_wrong_answer_has_a_hint_and_a_second_try_and_what_was_done_is_kept(pa
     page.evaluate("localStorage.clear()")
 
 
+@pytest.mark.parametrize("level", [1, 3])
+def test_a_reply_after_which_nothing_comes_ends_with_a_full_stop(page: Page, level: int) -> None:
+    """What no model gives is told the step to the first wrong stride, and has no hint."""
+    learning = Learning(page)
+    question = learning.open("strides", level)
+    *others, last = ints(question.expected)
+    answers = ((*others, int(each)) for each in question.choices if int(each) != last)
+    known = [wrong.computed for wrong in question.wrong]
+    learning.fill(question, next(each for each in answers if each not in known))
+    learning.check.click()
+    expect(learning.again).to_have_text(
+        f"✗ Not right yet. {question.each[-1]} Try once more.".replace(" mod ", "\u00a0mod\u00a0")
+    )
+    page.get_by_role("button", name="Hint").click()
+    expect(learning.again).to_contain_text("Try once more:")
+
+
+def test_a_lesson_chosen_far_down_its_list_is_seen_from_its_beginning(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    learning = Learning(page)
+    learning.open("address")
+    page.locator(".others > summary").click()
+    page.locator(".others [data-lesson=channels-last]").click()
+    expect(page.locator("lesson-idea h1")).to_have_text("Where channels_last is lost")
+    expect(page.locator("lesson-idea h1")).to_be_in_viewport(ratio=1)
+
+
 def test_cells_are_checked_below_them_and_a_wrong_one_is_crossed(page: Page) -> None:
     page.set_viewport_size(PHONE)
     learning = Learning(page)

@@ -111,3 +111,30 @@ def test_memory_is_covered_until_the_answer(page: Page) -> None:
         expect(covered).to_have_count(0)
         expect(page.locator("section.memory td.right").first).to_have_css("outline-width", "0px")
         expect(page.locator("section.tensor .numbering")).to_have_text("numbered row by row")
+
+
+def test_gaps_and_padding_have_the_signs_of_the_explorer(page: Page) -> None:
+    """Those that its first picture has, which the server draws: a dot, and hatching."""
+    learning = Learning(page)
+    signs = {}
+    for kind, level in (("gap", 1), ("padding", 2)):
+        question = learning.open("padding", level)
+        learning.answer(question, question.expected)
+        read = "([cell]) => getComputedStyle(cell, '::before').backgroundImage.split('(')[0]"
+        signs[kind] = page.locator(f".memory td[data-kind={kind}]").evaluate_all(read)
+        drawn = page.evaluate(
+            """kind => {
+                const cell = document.createElement('i');
+                cell.className = kind;
+                const first = document.createElement('div');
+                first.className = 'first';
+                first.append(cell);
+                document.body.append(first);
+                const { backgroundImage } = getComputedStyle(cell);
+                first.remove();
+                return backgroundImage.split('(')[0];
+            }""",
+            kind,
+        )
+        assert signs[kind] == drawn
+    assert signs == {"gap": "radial-gradient", "padding": "repeating-linear-gradient"}

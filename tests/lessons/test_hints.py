@@ -83,9 +83,39 @@ def test_the_first_hint_of_row_major_is_about_the_outermost_index(level: int) ->
 @pytest.mark.parametrize("name", ["padding", "bytes"])
 def test_a_hint_asks_for_no_row_that_it_names_and_counts_none_that_is_not_there(name: str) -> None:
     for _, question in asked(name, 1):
-        said = question.hints[0]
+        said = " ".join(question.hints)
         assert len(re.findall(rf"row h {question.about['at'][0]}\b", said)) <= 1, said
         assert question.about["at"][0] or "One row" not in said, said
+
+
+@pytest.mark.parametrize("level", [1, 3])
+def test_who_counted_elements_is_led_on_from_there(level: int) -> None:
+    """The first hint after a wrong answer does not ask for what the answer was."""
+    for seed, question in asked("bytes", level):
+        said = check(question, next(w for w in question.wrong if "elements" in w.code).computed)
+        assert said.wrong is not None
+        assert "address" not in question.hints[0].split("times")[-1], seed
+        size = parse_dtype(question.tensors[0].dtype).bits // 8
+        assert re.search(rf"(times|multiply by) {size}\b", question.hints[0]), seed
+
+
+def test_shapes_that_need_a_copy_for_one_reason_are_told_it_once_with_its_numbers() -> None:
+    said = question_of(find_lesson("reshape"), 6, 3).explanation
+    assert said == (
+        "Views: (15, 2).\n(5, 6), (30,), (2, 3, 5): h and w cannot join in one new dimension: "
+        "the 2 elements of w lie 15 apart, so h would need stride 2·15 = 30, but it has 1."
+    )
+    for level in range(1, LEVELS + 1):
+        for seed, question in asked("reshape", level):
+            reasons = [line.split(": ", 1)[1] for line in question.explanation.split("\n")[1:]]
+            assert len(reasons) == len({*reasons}), seed
+
+
+def test_the_lines_of_a_program_follow_each_other_and_the_first_operand_decides() -> None:
+    question = question_of(find_lesson("channels-last"), 8, 2)
+    assert "from top to bottom" in question.prompt
+    assert question.expected == "x = y + x"
+    assert "the first operand's order of strides" in question.explanation
 
 
 def test_who_went_down_is_not_told_where_the_next_row_begins() -> None:

@@ -35,7 +35,19 @@ def test_a_drawing_shows_what_its_letters_say() -> None:
     texts = [text.text for text in root.iter("text")]
     assert sorted(filter(None, texts)) == ["&", "+2", "7", "A"]
     classes = [path.attrib.get("class") for path in root.iter("path")]
-    assert classes == [None, "chosen", "plain", "hatch", "vacant", "jump"]
+    assert classes == [None, "chosen", "plain", "hatch", "jump"]
+
+
+def test_a_cache_line_is_drawn_as_long_as_its_text_says() -> None:
+    line = next(word for word in WORDS if word.id == "word-cache-line")
+    boxes = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+h2[34]v", str(line.picture))]
+    left = sorted({round(x // 26) for x in boxes if x < 8 * 26})
+    assert left == [*range(8)]
+    assert "eight elements of 8 bytes" in line.text
+
+
+def test_where_an_address_is_a_link_it_is_called_so(client: TestClient) -> None:
+    assert "lessons' links" in client.get("/learn").text
 
 
 def test_every_page_explains_and_help_lists_each_word(client: TestClient) -> None:

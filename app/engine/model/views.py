@@ -229,7 +229,7 @@ def _view_strides(
         if taken != run:
             into = _advanced(sizes, run * math.prod(old[last + 1 :]))
             jump = Jump(d - 1, d, last, base, strides[d - 1], run * base, into)
-            return NeedsCopy(_jump_reason(layout, jump, run, sizes[into]), d - 1, jump)
+            return NeedsCopy(_jump_reason(layout, jump, run), d - 1, jump)
         if d:
             base, run, taken, last = strides[d - 1], 1, 1, d - 1
     return tuple(found)
@@ -244,12 +244,12 @@ def _advanced(sizes: Sequence[int], linear: int) -> int:
     return i
 
 
-def _jump_reason(layout: Layout, jump: Jump, run: int, size: int) -> str:
-    names = layout.dims[jump.inner : jump.last + 1]
+def _jump_reason(layout: Layout, jump: Jump, run: int) -> str:
+    outer, names = layout.dims[jump.outer], layout.dims[jump.inner : jump.last + 1]
     return (
-        f"{layout.dims[jump.outer]} has stride {jump.stride}, but the {run} elements of {names} "
-        f"end at {run}·{jump.step} = {jump.needed}: the new size {size} would need one stride for "
-        f"both."
+        f"{outer} and {names} cannot join in one new dimension: the {run} elements of {names} lie "
+        f"{jump.step} apart, so {outer} would need stride {run}·{jump.step} = {jump.needed}, but "
+        f"it has {jump.stride}."
     )
 
 

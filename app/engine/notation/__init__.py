@@ -52,6 +52,7 @@ DIALECTS: Final[tuple[Dialect, ...]] = tuple(module.DIALECT for module in _IN_OR
 _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
 # Letters, then blocks, with blanks between them: NCHW 4, OIhw 4i 16o 4i.
 _BLANK_BLOCKS = re.compile(r"[A-Za-z]+(?:\s+[0-9]+[A-Za-z]?)+", re.ASCII)
+_LETTERS_AND_BLOCK = re.compile(r"[A-Z]+[0-9]+", re.ASCII)
 _PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:(?!:)")
 _ANY_LAYOUT = phrase("layout.any")
 
@@ -230,7 +231,8 @@ def recognise(text: str) -> Dialect:
         return dialect
     if not text:
         raise LayoutError("layout", text, phrase("layout.some"))
-    if text.split(maxsplit=1)[0].isupper():
+    begin = _LETTERS_AND_BLOCK.match(text)
+    if text.split(maxsplit=1)[0].isupper() or (begin and letters.recognises(begin[0])):
         return letters.DIALECT
     if text[0].isalpha():
         return onednn.DIALECT

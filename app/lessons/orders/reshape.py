@@ -1,5 +1,7 @@
 """Reshape: when is it a view, and when does it need a copy?"""
 
+from collections import defaultdict
+
 from ...engine import Layout, parse_layout
 from ...engine.model.views import NeedsCopy, reshape
 from ...engine.notation.view_steps import permute
@@ -26,9 +28,11 @@ def _ask(draw: Draw, level: int) -> Question:
     chosen = draw.shuffled(sorted(candidates))[:4]
     results = {str(sizes): reshape(layout, sizes) for sizes in chosen}
     right = tuple(text for text, found in results.items() if isinstance(found, Layout))
-    reasons = "\n".join(
-        f"{text}: {found.reason}" for text, found in results.items() if isinstance(found, NeedsCopy)
-    )
+    copies: defaultdict[str, list[str]] = defaultdict(list)  # shapes, by why they need one
+    for text, found in results.items():
+        if isinstance(found, NeedsCopy):
+            copies[found.reason.lower()].append(text)
+    reasons = "\n".join(f"{', '.join(texts)}: {why}" for why, texts in copies.items())
     turned = str(shape[::-1])
     wrong = [
         Wrong(

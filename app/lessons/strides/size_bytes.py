@@ -34,8 +34,8 @@ def _ask(draw: Draw, level: int) -> Question:
                 Wrong("bits_for_bytes", element * size * 8, bits),
             ),
             hints=(
-                f"First find the address in elements. {how}",
-                f"{each} Multiply by that at the end.",
+                f"The byte is the address in elements times {size}, the bytes of one {dtype}.",
+                f"The address in elements counts those before it. {how}",
             ),
             explanation=f"In elements {filled(layout, at)}. {each} {element} × {size} = "
             f"{element * size}.",
@@ -85,8 +85,8 @@ def _ask(draw: Draw, level: int) -> Question:
             elements_for_bytes(right, size),
         ),
         hints=(
-            f"The last row begins at address {height - 1} × {row}, in elements.",
-            f"It has {width} elements. Add them, then go from elements to bytes.",
+            f"Count the places in elements, unused ones too, and multiply by {size} bytes.",
+            f"The last row begins at address {height - 1} × {row}, in elements, and has {width}.",
         ),
         explanation=f"The last row begins at {(height - 1) * row} and has {width} elements: "
         f"{layout.buffer_elements} × {size} = {right} bytes.",

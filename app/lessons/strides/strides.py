@@ -52,7 +52,8 @@ def _ask(draw: Draw, level: int) -> Question:
     for d in range(len(text) - 3, -1, -1):
         letter, inside = text[d].lower(), written[d + 1 :]
         products.append(f"{letter} = {'·'.join(map(str, inside))} = {prod(inside)}")
-        steps[letter] = f"One step along {letter} skips all of {', '.join(text[d + 1 :].lower())}."
+        skipped = ", ".join(text[d + 1 :].lower())
+        steps[letter] = f"One step along {letter} skips all of {skipped}: multiply their sizes."
     return Question(
         kind="strides",
         prompt=f"A tensor has {', '.join(dims.lower())} = {times(shape)}. "

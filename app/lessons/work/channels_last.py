@@ -95,7 +95,8 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="choice",
         prompt=f"x is channels_last.{_OF_TWO if level == 2 else ''} "
-        "After which of these is x no longer channels_last?",
+        "Python executes all of these, from top to bottom. After which one is x no longer "
+        "channels_last?",
         expected=expected,
         wrong=wrong,
         hints=hints,

@@ -63,9 +63,11 @@ def _draw(cell: str, x: float, y: float, paths: defaultdict[str, list[str]]) -> 
         fill, ink = (f'fill="{hexadecimal(part.item(entry))}"' for part in (of.fills, of.inks))
         paths[fill].append(_box(x, y, _SIDE))
     elif kind in "-.#":
-        paths['class="vacant"' if kind == "." else 'class="plain"'].append(
-            _box(x + 0.5, y + 0.5, _SIDE - 1)
-        )
+        paths['class="plain"'].append(_box(x + 0.5, y + 0.5, _SIDE - 1))
+    if kind == ".":  # a dot, as in the grids
+        paths['class="plain"'] += [
+            _box(x + (_SIDE - size) / 2, y + (_SIDE - size) / 2, size) for size in (1, 2)
+        ]
     if kind == "#":
         paths['class="hatch"'] += [
             f"M{x + low:g} {y + high:g}L{x + high:g} {y + low:g}"

@@ -1,5 +1,5 @@
-/** @import { Viewport, Cell } from '../types.js' */
-import { centre, changeViewport, fit, FIT_MARGIN_CSS, OPENING_TEXT_CSS, reveal, roomOf, showsBoth } from './viewport.js';
+/** @import { Viewport, Cell, LogicalGrid } from '../types.js' */
+import { centre, changeViewport, fit, FIT_MARGIN_CSS, OPENING_TEXT_CSS, reveal, roomOf, showsBoth, showsCell } from './viewport.js';
 import { TIGHT_COLUMN } from './zoom.js';
 
 /** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
@@ -135,6 +135,24 @@ export function showPlane(viewport, { column, row }, { planeColumns, planeRows, 
 export function fromPlane(viewport, cell, planes) {
   const start = changeViewport(viewport, { left_cells: 0, top_cells: 0 });
   return (planes && showPlane(start, cell ?? { column: 0, row: 0 }, planes)) ?? viewport;
+}
+
+/**
+ * Where planes were arranged anew since a view of them was chosen, the cell that stays in it: the chosen one, where it
+ * was in view, else the one that was in the middle.
+ * @param {Viewport} view before
+ * @param {LogicalGrid} before the arrangement of that view
+ * @param {LogicalGrid} after of the same shape
+ * @param {readonly number[] | null} chosen
+ * @returns {Cell | null} where it lies now; null where the planes stand as they did
+ */
+export function keptCell(view, before, after, chosen) {
+  if (before.columns === after.columns && before.rows === after.rows) return null;
+  const [across, down] = roomOf(view);
+  const seen = chosen && showsCell(view, before.cellOf(chosen)) ? chosen : null;
+  const [column, row] = [view.left_cells + across / 2, view.top_cells + down / 2].map(Math.floor);
+  const coords = seen ?? before.nearestAt(Math.min(column, before.columns - 1), Math.min(row, before.rows - 1));
+  return coords && after.cellOf(coords);
 }
 
 /**

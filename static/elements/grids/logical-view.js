@@ -1,5 +1,6 @@
 import { moved } from '../../core/grid/keys.js';
 import { blocksCount, createLogicalGrid } from '../../core/grid/logical.js';
+import { keptCell } from '../../core/grid/shown.js';
 import { LEAST_BORDERED_CSS } from '../../core/grid/zoom.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
@@ -21,6 +22,8 @@ import { walkLogical } from '../shared/walk/walked-cells.js';
 customElements.define('logical-view', class LogicalView extends GridPart {
   /** @type {{tensor: Tensor, grid: LogicalGrid} | null} */
   #shown = null;
+  /** A view that was moved, and the grid that the reader saw in it at the last press. @type {{view: object, grid: LogicalGrid} | null} */
+  #seen = null;
   #cell_css = 0;
 
   /** @override */
@@ -49,8 +52,14 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       const coords = session.gone?.coords;
       if (coords && this.#shown?.tensor.shape.length === coords.length) stage.centre(this.#shown.grid.cellOf(coords));
     });
+    for (const type of /** @type {const} */ (['pointerdown', 'keydown'])) this.listen(document, type, () => this.#see());
     this.addEventListener(GRIPS, () => stage.refresh(), { signal: this.signal });
     stage.show(session.state.view.logical);
+  }
+
+  #see() {
+    const { logical: view } = this.session.state.view;
+    this.#seen = view instanceof Object && this.#shown ? { view, grid: this.#shown.grid } : null;
   }
 
   /** @returns {import('../shared/stage.js').StageHost} */
@@ -69,6 +78,10 @@ customElements.define('logical-view', class LogicalView extends GridPart {
         const { label_left_css, label_top_css } = logicalInsets(tensor, !isNarrow());
         const { room_css } = find(this, 'slice-grips', SliceGrips);
         return { columns: grid.columns, rows: grid.rows, most_wide: MOST_WIDE, label_left_css: label_left_css + room_css, label_top_css: label_top_css + room_css };
+      },
+      rearranged: (before) => {
+        const [seen, now] = [this.#seen, this.#shown];
+        return seen && now && seen.view === session.state.view.logical ? keptCell(before, seen.grid, now.grid, session.selected) : null;
       },
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
@@ -108,7 +121,10 @@ customElements.define('logical-view', class LogicalView extends GridPart {
         if (next) session.select(next);
         return Boolean(next);
       },
-      moved: (logical) => session.change({ view: Object.freeze({ ...session.state.view, logical }) }),
+      moved: (logical) => {
+        session.change({ view: Object.freeze({ ...session.state.view, logical }) });
+        this.#see();
+      },
     };
   }
 

@@ -42,7 +42,6 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 
   /** @param {number} steps */
   #go(steps) {
-    this.parentElement?.scrollTo({ top: 0 });
     const preset = PRESETS[PRESETS.indexOf(this.#preset) + steps];
     if (preset) this.session.open(preset);
   }

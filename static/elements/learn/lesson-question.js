@@ -1,7 +1,8 @@
+import { answerOf } from '../../state/learn/given.js';
 import { strideOf, unbroken } from '../../words/learn/answer.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @import { Question, LessonAnswer } from '../../api/learn.js' */
+/** @import { Question } from '../../api/learn.js' */
 
 /** Characters of a question that is short enough for the size of a title. */
 const SHORT = 100;
@@ -26,7 +27,7 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       const { cause, checked, lesson, hints } = this.session;
       // What the answer is told says more.
       const shown = checked ? [] : (lesson?.hints.slice(0, hints) ?? []);
-      const again = cause !== null && !checked ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), unbroken(`${cause} Try once more:`.trim())])] : [];
+      const again = cause !== null && !checked ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), unbroken(`${cause} Try once more${shown.length > 0 ? ':' : '.'}`.trim())])] : [];
       const said = find(this, '.hints', HTMLElement);
       said.replaceChildren(...again, ...shown.map((text) => make('p', {}, [unbroken(text)])));
       if (said.childElementCount > 0) said.scrollIntoView({ block: 'nearest' });
@@ -100,30 +101,4 @@ function inputsOf({ kind, choices, dims, unit }) {
   const type = kind === 'choice' ? 'radio' : 'checkbox';
   const rows = choices.map((text) => make('label', { class: 'choice' }, [make('input', { type, name: 'choice', value: text }), make('code', {}, [text])]));
   return [make('fieldset', { 'aria-labelledby': 'prompt' }, [...how, ...rows])];
-}
-
-/**
- * @param {Question} question
- * @param {FormData} data
- * @returns {{answer: LessonAnswer} | string} the answer, or what is missing
- */
-function answerOf({ kind, dims }, data) {
-  const text = String(data.get('number') ?? '').trim();
-  const cells = data.getAll('cell').map(String);
-  const chosen = data.getAll('choice').map(String);
-  const strides = [...dims].map((_, at) => String(data.get(`stride${at}`) ?? ''));
-  switch (kind) {
-    case 'number':
-      return /^-?\d{1,15}$/.test(text) ? { answer: Number(text) } : 'Type a whole number.';
-    case 'cell':
-      return cells.length === 1 ? { answer: cells[0].split(',').map(Number) } : 'Choose a cell first.';
-    case 'cells':
-      return cells.length > 0 ? { answer: cells.map(Number) } : 'Mark at least one cell.';
-    case 'choice':
-      return chosen.length === 1 ? { answer: chosen[0] } : 'Choose one of them.';
-    case 'several':
-      return chosen.length > 0 ? { answer: chosen } : 'Mark at least one of them.';
-    case 'strides':
-      return strides.every(Boolean) ? { answer: strides.map(Number) } : 'Choose a stride for each dimension.';
-  }
 }

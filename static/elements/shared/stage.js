@@ -16,6 +16,7 @@ import { watchGestures } from './pointer/gestures.js';
  * @property {boolean} [apart] whether it is drawn in an event of its own
  * @property {() => Cell | null} anchor the cell that the opening view must show
  * @property {() => Cell | null} [partner] a second cell to be shown with the anchor, where both fit into the window
+ * @property {(before: Viewport) => Cell | null} [rearranged] the cell to stay in view where cells lie elsewhere since the reader moved the view
  * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
  * @property {() => boolean} [near] whether the opening view shows a part large enough to read, though the whole is large
  * @property {() => LogicalGrid | null} [planes] that a narrow window shows large enough to read
@@ -126,6 +127,11 @@ export class Stage {
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
     const lead = size && this.#lead;
     const whole = size && createViewport({ width_css, height_css, ...size });
+    const stays = whole && this.#viewport && this.#host.rearranged?.(this.#viewport);
+    if (stays) {
+      this.#wish = placeOf(centre(changeViewport(whole, { cell_css: this.#viewport?.cell_css }), stays, 0));
+      this.#host.moved(this.#wish);
+    }
     this.#stale = false;
     if (lead?.viewport && whole) this.#viewport = this.#following(this.#placed(whole), lead, this.#host.anchor());
     else this.#viewport = whole && this.#placed(whole);

@@ -4,7 +4,7 @@ const TEXTS = Object.freeze({
   address: 'numbers are addresses', coords: 'numbers are coordinates',
 });
 /** What stands in cells without an element, and in cells of several. */
-const SIGNS = Object.freeze({ padding: 'hatched: padding', gap: 'empty: a gap', shared: 'corner: several elements share the place' });
+const SIGNS = Object.freeze({ padding: 'hatched: padding', gap: 'dot: a gap', shared: 'corner: several elements share the place' });
 
 /**
  * What colours, texts and signs mean, for readers who see these grids alone.

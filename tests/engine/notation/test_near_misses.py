@@ -25,6 +25,8 @@ SHAPE = (2, 64, 3, 3)
         ("tensorrt:kCHW33", "kCHW32", 14),
         ("pytroch:channels_last", "pytorch", 0),
         ("zzzz", None, 0),
+        ("HCW2x", None, 4),
+        ("HCWx", None, 3),
     ],
 )
 def test_a_near_miss_is_answered_with_what_it_is_near_to(

@@ -95,6 +95,17 @@ test('a cell chosen in a grid becomes the step, an address without an element in
   assert.equal(walker.step, step);
 });
 
+test('what is chosen when an answer comes stays where the reader has it', () => {
+  const { session } = page(BLOCKED);
+  Object.assign(session.state, { walk: { order: 'memory', step: 5 }, selected: [1, 1] });
+  session.tell('answer');
+  assert.deepEqual(session.told, ['answer', 'walk']);
+  session.state.selected = null;
+  session.tell('answer');
+  assert.deepEqual(session.selected, [1, 1]);
+  assert.ok(session.told.includes('selected'));
+});
+
 test('the trail is of so many steps, and playing is told', () => {
   const wide = { shape: [5000], dims: 'W', digits: [[{ extent: 5000, stride: 1 }]], offset: 0, buffer: { elements: 5000 } };
   const { session, walker } = page(wide);

@@ -15,7 +15,10 @@ from .memory import converted, iterate
 from .simple import on_contiguous
 from .views import checked_format
 
-_ITERATED = "Element-wise: the result keeps the order of strides of the operands."
+_ITERATED = (
+    "Element-wise: the result has the first operand's order of strides; where that operand is "
+    "broadcast, the next one's."
+)
 _NUMBERS = ("other", "exponent", "min", "max")
 
 
