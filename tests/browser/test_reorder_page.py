@@ -262,11 +262,12 @@ def test_a_phone_plays_by_touch_and_saves_a_step_as_a_picture(new_page: NewPage,
 def test_on_a_phone_the_marks_stay_at_their_cells_and_off_the_words(new_page: NewPage) -> None:
     page = new_page(viewport=PHONE, has_touch=True)
     reorders = Reorders(page).open(f"{BLOCKS}&step=68")
-    marks = []
+    marks: list[tuple[str, float, float]] = []
+    left = 0.0
     for side, address in (("a", 17), ("b", 68)):
         at = reorders.middle(side, address)
         left = float(reorders.cells(side).get_attribute("data-cell_css") or 0) / 2 + 1.5
-        marks.append([side, at["x"] - left, at["y"]])
+        marks.append((side, at["x"] - left, at["y"]))
     expect(reorders.now).to_contain_text("A[17] → B[68]")
     for side in ("", "a", "b"):
         if side:

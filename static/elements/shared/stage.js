@@ -223,11 +223,7 @@ export class Stage {
     return own;
   }
 
-  /**
-   * Shows its own cell while the other stage shows its: both have one zoom, and one origin where that shows both cells.
-   * @param {Cell} cell
-   * @param {Stage} other
-   */
+  /** Shows its own cell while the other stage shows its: with one zoom, and one origin where that shows both. @param {Cell} cell @param {Stage} other */
   accompany(cell, other) {
     const lead = this.#lead;
     const viewport = this.viewport;
@@ -271,11 +267,7 @@ export class Stage {
     this.#move((viewport) => centre(viewport, cell, 0));
   }
 
-  /**
-   * Moves the window over the grid.
-   * @param {number} columns
-   * @param {number} rows infinite: to the end
-   */
+  /** Moves the window over the grid. @param {number} columns @param {number} rows infinite: to the end */
   pan(columns, rows) {
     this.#move((viewport) => panBy(viewport, -columns * viewport.column_css, -rows * viewport.row_css));
   }
