@@ -113,7 +113,7 @@ def _read(text: str, stripped: str) -> Read:
         first = first_of(items) if items else None
     except LayoutError as error:
         if (written := _written(text)) is not None:
-            return in_both_orders(written)
+            return in_both_orders(written, text)
         # Wrong sizes have no position; another error without one: it is no pasted text.
         if error.position is not None or error.field != "layout":
             raise error.under("text") from None
@@ -176,7 +176,7 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
     tensors, left_out = listed(text, items)
     read = Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
     read = replace(read, least_offset=first.least_offset)
-    return read if said else in_both_orders(read)
+    return read if said else in_both_orders(read, text)
 
 
 def _completed(
@@ -257,7 +257,7 @@ def _in_words(text: str) -> Read | None:
 
 def _worded(text: str) -> Read | None:
     words = _in_words(text)
-    return None if words is None else in_both_orders(words)
+    return None if words is None else in_both_orders(words, text)
 
 
 def _words_of(tokens: Iterable[re.Match[str]]) -> Iterator[str]:

@@ -18,10 +18,11 @@ NHWC, NCHW = "sizes as NHWC", "sizes as NCHW"
         ]),
         ("1x480x640x3 NHWC", [(NHWC, (1, 3, 480, 640), None), (NCHW, (1, 480, 640, 3), None)]),
         ("NHWC 1,480,640,3", [(NHWC, (1, 3, 480, 640), None), (NCHW, (1, 480, 640, 3), None)]),
+        # Nothing tells: sizes of N, C, H, W, as everywhere.
         ("x.shape (8, 56, 48, 64) NHWC", [
-            (f"x, {NHWC}", (8, 64, 56, 48), None), (f"x, {NCHW}", (8, 56, 48, 64), None),
+            (f"x, {NCHW}", (8, 56, 48, 64), None), (f"x, {NHWC}", (8, 64, 56, 48), None),
         ]),
-        # OneDNN's tag, with sizes of N, C, H, W.
+        ("1x3x640x4 NHWC", [(NCHW, (1, 3, 640, 4), None), (NHWC, (1, 4, 3, 640), None)]),
         ("2x48x21x12 nhwc", [(NCHW, (2, 48, 21, 12), None), (NHWC, (2, 12, 48, 21), None)]),
         ("1x224x224x3 nhwc", [(NHWC, (1, 3, 224, 224), None), (NCHW, (1, 224, 224, 3), None)]),
         ("3x3x64x128 HWIO float16", [
@@ -47,6 +48,7 @@ def test_sizes_that_may_be_in_either_order_are_read_in_both(
     [
         *("1x3x224x224 NHWC", "fp16 2x64x56x56 nhwc", "1x64x56x48 NCHW", "8x16x16x16 NHWC"),
         *("2x48x21x12 acdb", "onednn:nhwc 2x48x21x12", "2x48x21x12 channels_last"),
+        *("shape=2,6,4,5&layout=NHWC", "stridescope show --shape 2,6,5,5 --layout NHWC"),
         *("?shape=2,6,4,5&layout=NHWC", '{"shape": [2, 6, 4, 5], "layout": "NHWC"}'),
         "cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, 2, 64, 56, 48)",
     ],
