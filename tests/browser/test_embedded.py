@@ -173,6 +173,18 @@ def test_a_frame_shows_both_memories_and_the_zoom_of_its_link(
     expect(other_page.get_by_role("status")).to_contain_text("and 26890 in B")
 
 
+def test_of_two_memories_both_show_the_cells_around_the_chosen_one(
+    live_server: str, other_page: Page
+) -> None:
+    other_page.set_viewport_size({"width": 720, "height": 560})
+    other_page.goto(f"{live_server}/embed?shape=1,20,7,7&layout=NCHW&b-layout=nChw16c&at=0,3,2,2")
+    memories = other_page.get_by_role("img", name=re.compile("^Memory"))
+    expect(memories).to_have_count(2)
+    boxes = [box_of(each) for each in memories.all()]
+    assert boxes[0]["height"] == boxes[1]["height"]
+    assert boxes[1]["y"] + boxes[1]["height"] <= 560
+
+
 def test_a_frame_shows_the_part_of_each_grid_that_its_link_has(
     live_server: str, other_page: Page
 ) -> None:

@@ -95,15 +95,13 @@ export class MemoryGrid extends HTMLElement {
   #life = null;
 
   connectedCallback() {
-    const life = new AbortController();
-    this.#life = life;
+    const { signal } = (this.#life = new AbortController());
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
     this.#line.setAttribute('role', 'status');
     this.#legend.className = 'legend';
-    const { signal } = life;
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw(), { signal });
     const observer = new ResizeObserver(() => this.#lay());
     observer.observe(this);
@@ -126,10 +124,7 @@ export class MemoryGrid extends HTMLElement {
     return view === 'fit' ? null : view;
   }
 
-  /**
-   * @param {AbortSignal} signal
-   * @returns {Promise<Drawn>}
-   */
+  /** @param {AbortSignal} signal @returns {Promise<Drawn>} */
   async #describe(signal) {
     const own = this.querySelector('script[type="application/json"]')?.textContent;
     if (own) return JSON.parse(own);
@@ -178,7 +173,9 @@ export class MemoryGrid extends HTMLElement {
     /** @param {Shown} one */
     const rowOf = (one) => rowLengthOf(one.memory, wish, this.#dtype.bits, zoomOf(one) ? Infinity : most, { short: other !== null });
     const longest = Math.max(rowOf(shown), other ? rowOf(other) : 0);
-    const highest = Math.max(...[shown, other ?? shown].map((one) => memoryExtent(one.memory, rowOf(one)).rows));
+    /** @param {Shown} one */
+    const sizeOf = (one) => memoryExtent(one.memory, rowOf(one));
+    const highest = Math.max(...[shown, other ?? shown].map((one) => sizeOf(one).rows));
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
     const place = (size, insets, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {
       const across_css = (room_css - insets.label_left_css - MARGIN_CSS) / size.columns;
@@ -199,23 +196,26 @@ export class MemoryGrid extends HTMLElement {
       if (beside_css >= text_css || Math.min(beside_css, HIGHEST_CSS / highest) > below_css) return { room_css: half_css };
       return { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE };
     };
-    /** @param {ViewState} zoom @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets */
+    /** In a link with a zoom, its part. @param {ViewState} zoom @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets */
     const placePart = (zoom, size, insets) => {
       const shown_css = Math.min(Math.ceil(zoom.cell_css * size.rows), other ? SHARED_HEIGHT_CSS : HIGHEST_CSS);
       return createViewport({ width_css, height_css: shown_css + insets.label_top_css + MARGIN_CSS, most_wide: MOST_WIDE, ...size, ...insets, ...zoom });
     };
-    /** A memory whose cells would be too small shows those around the chosen one; in a link with a zoom, its part. @param {Shown} one @param {number} rowLength_elems */
-    const placeMemory = (one, rowLength_elems) => {
-      const { tensor, memory } = one;
+    /** @param {Shown} one */
+    const wholeOf = (one) => place(sizeOf(one), memoryInsets(one.memory), other ? together(memoryInsets(one.memory)) : {});
+    const chosen = this.#selected;
+    // Memories whose cells would be too small show those around the chosen one; of two, both do.
+    const near = [shown, other ?? shown].some((one) => wholeOf(one).cell_css < LEAST_BORDERED_CSS);
+    /** @param {Shown} one */
+    const placeMemory = (one) => {
       const zoom = zoomOf(one);
-      const size = memoryExtent(memory, rowLength_elems);
-      const insets = memoryInsets(memory);
-      if (zoom) return placePart(zoom, size, insets);
-      const whole = place(size, insets, other ? together(insets) : {});
-      if (!this.#selected || whole.cell_css >= LEAST_BORDERED_CSS) return whole;
+      const insets = memoryInsets(one.memory);
+      if (zoom) return placePart(zoom, sizeOf(one), insets);
+      const whole = wholeOf(one);
+      if (!chosen || !near) return whole;
       const height_css = SHARED_HEIGHT_CSS + insets.label_top_css + MARGIN_CSS;
-      const cell = cellOfAddress(tensor.addressOf(this.#selected), rowLength_elems);
-      return centre(createViewport({ width_css, height_css, ...size, ...insets, cell_css: whole.cell_css }), cell, text_css);
+      const cell = cellOfAddress(one.tensor.addressOf(chosen), rowOf(one));
+      return centre(createViewport({ width_css, height_css, ...sizeOf(one), ...insets, cell_css: whole.cell_css }), cell, text_css);
     };
     const shared = () => ({ text: this.#text, values: this.#values, pixelRatio: devicePixelRatio });
     /** @type {Drawing[]} */
@@ -239,7 +239,7 @@ export class MemoryGrid extends HTMLElement {
       if (one === null) continue;
       const { tensor, memory } = one;
       const rowLength_elems = rowOf(one);
-      const viewport = placeMemory(one, rowLength_elems);
+      const viewport = placeMemory(one);
       /** @param {readonly number[] | null} coords */
       const stored = (coords) => coords && coordsIn(memory, tensor, coords);
       const name = other ? `Memory ${one === other ? 'B' : 'A'}` : 'Memory';
