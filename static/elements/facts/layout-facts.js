@@ -2,7 +2,7 @@ import { movedOf } from '../../core/layout/explain.js';
 import { PRESET_GROUPS } from '../../state/presets.js';
 import { explanations } from '../../words/explanations.js';
 import { propertyRows, wastedBytes, WITHOUT_STRIDES } from '../../words/facts/compared.js';
-import { blocksText, bytesText, wholeText } from '../../words/facts/strides.js';
+import { blocksText, bytesText, unnamedText, wholeText } from '../../words/facts/strides.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { saidOnce, systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
@@ -104,7 +104,7 @@ function properties(description) {
 /** @param {Description} description */
 function names(description) {
   const systems = Object.entries(description.names).filter(([, list]) => list.length > 0);
-  if (systems.length === 0) return [make('p', { class: 'hint' }, ['No named format has these digits.'])];
+  if (systems.length === 0) return [make('p', { class: 'hint' }, [unnamedText(description.notations)])];
   const lines = systems.map(([system, list]) => [systemName(system), list.map(({ name }) => name).join(', ')]);
   const reasons = explanations(description).map((sentence) => make('p', { class: 'hint why' }, [sentence]));
   return [...reasons, pairs(lines)];

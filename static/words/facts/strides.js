@@ -41,3 +41,12 @@ export function bytesText(elements, itemsize_bits) {
   const { bytes, bits } = bytesOf(elements, itemsize_bits);
   return bits === 0 ? exactText(String(bytes)) : '–';
 }
+
+/**
+ * Of a layout that no named format has: its order all the same, where letters can say it, as NHCW.
+ * @param {Readonly<Record<string, import('../../api/types.js').Notation>>} notations
+ */
+export function unnamedText({ letters, onednn }) {
+  const order = letters?.text ? ` Its order in letters is ${letters.text}${onednn?.text ? `, ${onednn.text} for oneDNN` : ''}.` : '';
+  return `No named format has these strides.${order}`;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blocksText, wholeText } from '../../../../static/words/facts/strides.js';
+import { blocksText, unnamedText, wholeText } from '../../../../static/words/facts/strides.js';
 
 test('the strides of a dimension in blocks are said from the outermost block to the inside', () => {
   const digits = [{ extent: 2, stride: 80 }, { extent: 4, stride: 1 }];
@@ -15,4 +15,10 @@ test('with three digits each block says how many indices it has', () => {
 
 test('where a smaller picture is drawn, the facts say of which one they are', () => {
   assert.equal(wholeText({ dims: 'NCHW', shape: [1, 3, 96, 128] }), 'Facts: the full 128 × 96 picture');
+});
+
+test('a layout without a name is told by its order, where letters can say it', () => {
+  assert.equal(unnamedText({ letters: { text: 'NHCW' }, onednn: { text: 'acbd' } }), 'No named format has these strides. Its order in letters is NHCW, acbd for oneDNN.');
+  assert.equal(unnamedText({ letters: { text: 'NHCW' }, onednn: { reason: 'none' } }), 'No named format has these strides. Its order in letters is NHCW.');
+  assert.equal(unnamedText({ letters: { reason: 'gaps' } }), 'No named format has these strides.');
 });
