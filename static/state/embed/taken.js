@@ -94,7 +94,9 @@ function python(picture, file) {
   const layout = query.get('layout');
   if (query.has('steps')) return `from urllib.request import urlretrieve\nurlretrieve(${JSON.stringify(file)}, "picture.svg")`;
   const comma = shape.includes(',') || shape === '' ? '' : ',';
-  return `${IMPORTED}\nlayout = stridescope.parse_layout(${JSON.stringify(layout)}, (${shape}${comma}))`;
+  /** @param {string} name @param {string} usual */
+  const given = (name, usual) => (query.get(name) ?? usual) === usual ? '' : `, ${name}=${JSON.stringify(query.get(name))}`;
+  return `${IMPORTED}\nlayout = stridescope.parse_layout(${JSON.stringify(layout)}, (${shape}${comma})${given('dims', '')}${given('dtype', 'float32')})`;
 }
 
 /** @param {string} text */

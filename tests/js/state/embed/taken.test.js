@@ -55,6 +55,12 @@ test('hostile words stay words', () => {
   assert.equal(takenText('python', parts), `import stridescope  # after "pip install ." in the folder of its sources\nlayout = stridescope.parse_layout(${JSON.stringify(hostile)}, (2,3))`);
 });
 
+test('Python has the names and the type that the layout is read with, unless they are the usual ones', () => {
+  const python = (/** @type {string} */ picture) => takenText('python', { origin: '', link: '', picture, title: '' }).split('\n')[1];
+  assert.equal(python('shape=2,3&layout=numpy:(3,1)&dtype=int8&dims=ab'), 'layout = stridescope.parse_layout("numpy:(3,1)", (2,3), dims="ab", dtype="int8")');
+  assert.equal(python('shape=2,3&layout=HW&dtype=float32'), 'layout = stridescope.parse_layout("HW", (2,3))');
+});
+
 test('Python needs a comma after one size, and a view is a call', () => {
   const parts = { origin: 'https://example.org', link: '', picture: 'shape=5&layout=W', title: '' };
   assert.match(takenText('python', parts), /\(5,\)\)$/);
