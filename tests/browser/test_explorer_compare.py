@@ -52,6 +52,19 @@ def test_in_a_low_window_both_memories_can_be_read(page: Page) -> None:
     expect(Explorer(page).sum).to_contain_text("150\u202f528")
 
 
+def test_a_field_too_narrow_for_strides_shows_the_first_ones(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    explorer = Explorer(page).open("?shape=2,16,56,56&layout=(1605632,100352,1792,32)")
+    field = explorer.field("layout")
+    sizes = "field => [field.scrollLeft, field.scrollWidth > field.clientWidth]"
+    assert field.evaluate(sizes) == [0, True]
+    field.focus()
+    page.keyboard.press("End")
+    explorer.field("shape").focus()
+    explorer.settle()
+    assert field.evaluate(sizes) == [0, True]
+
+
 def test_the_same_cell_lights_in_all_three_grids(page: Page) -> None:
     explorer = Explorer(page).open("?shape=6,7&layout=HW&b-layout=WH&at=0,0")
     explorer.settle()
