@@ -73,6 +73,7 @@ _PAIR = re.compile(
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
 _TO_CLOSING = re.compile(r"[^)\]}]*[)\]}]")
 _PLUS = re.compile(r"\s{0,9}\+\s{0,9}(?P<offset>\d{1,19})", re.ASCII)
+_NEXT = re.compile(r"[\s,]{1,9}(?P<offset>\d{1,19})(?![.\w])", re.ASCII)  # after printed strides
 _NULL = re.compile(r"nullptr|NULL|null|None")
 _MAX_DIMS = 12  # entries of dims and strides in oneDNN, the unused ones behind them 0
 _FIELDS = {
@@ -95,6 +96,7 @@ _DTYPE = re.compile(
     r"|(?m:^type: (?P<info>[<>]?[a-z][a-z0-9]*)$)"  # the last line of np.info
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
+_ASKED_OFFSET = re.compile(r"\.stride\(\),\s{0,3}[\w.]{1,60}\.storage_offset\(\)")
 _ASKED_TYPE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.dtype\b(?!\s*=)")
 _MODULES = {"np", "numpy", "torch", "desc", "self"}
 
@@ -224,6 +226,9 @@ def _take_printed(text: str, begin: int, session: Session) -> int:
     tensor.guessed = kind is None and unit in {2, 4, 8} and fills(shape, strides, unit)
     tensor.in_bytes = numpy or tensor.guessed
     tensor.strides_at = strides_at
+    asked = sized == 0 and _ASKED_OFFSET.search(text, 0, begin) is not None
+    if asked and (offset := _NEXT.match(text, end)):
+        tensor.offset, end = int(offset["offset"]), offset.end()
     return end
 
 

@@ -110,3 +110,22 @@ def test_strides_below_0_without_an_offset_begin_where_they_fit(
     assert read.shape is not None
     found = parse_layout(layout, read.shape, None, read.dtype or "float32")
     assert least is None or offset_map(found).min() == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "layout"),
+    [
+        ("x.shape, x.stride(), x.storage_offset()", "torch.Size([2, 3]) (5, 1) 32", "(5, 1)+32"),
+        ("x.shape, x.stride(), x.storage_offset(), x.dtype",
+            "torch.Size([2, 3]) (5, 1) 32 torch.float16", "(5, 1)+32"),
+        ("x.shape, x.stride(), x.storage_offset()", "torch.Size([2, 3]) (5, 1) 0", "(5, 1)"),
+        ("x.shape, x.stride(), x.data_ptr()", "torch.Size([2, 3]) (5, 1) 139872", "(5, 1)"),
+        ("x.shape, x.stride()", "torch.Size([2, 3]) (5, 1) 32", "(5, 1)"),
+    ],
+)  # fmt: skip  # a row on two lines where it is long
+def test_a_number_behind_strides_is_the_offset_that_was_asked_for(
+    question: str, answer: str, layout: str
+) -> None:
+    read = read_text(f"print({question})\n{answer}")
+    assert read.layout == layout
+    assert ("32" in read.unread) is ("+32" not in layout and "32" in answer)
