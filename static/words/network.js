@@ -74,16 +74,21 @@ export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, 
 
 /**
  * How two answers differ.
- * @param {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, most: boolean, copies: number, lost: number}} difference
+ * @param {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, results: ReadonlySet<string>, most: boolean, copies: number, bytes: number, weights: number, lost: number}} difference
  * @param {string} before what was shown before
+ * @param {boolean} framed whether the drawing frames what differs
  * @returns {string}
  */
-export function differenceText({ tensors, nodes, most, copies, lost }, before) {
-  if (tensors.size === 0 && nodes.size === 0) return `Nothing differs from ${before}.`;
-  const parts = [`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`];
+export function differenceText({ tensors, nodes, results, most, copies, bytes, weights, lost }, before, framed) {
+  const parts = [];
+  if (tensors.size > 0) parts.push(`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`);
   if (copies !== 0) parts.push(`${counted(Math.abs(copies), 'reorder')} ${copies > 0 ? 'more' : 'fewer'}`);
+  if (bytes !== 0) parts.push(`${bytesText(Math.abs(bytes))} ${bytes > 0 ? 'more' : 'less'} at each run`);
+  if (weights !== 0) parts.push(`weights ${bytesText(Math.abs(weights))} ${weights > 0 ? 'more' : 'less'}`);
   if (lost !== 0) parts.push(`${counted(Math.abs(lost), 'loss', 'losses')} ${lost > 0 ? 'more' : 'fewer'}`);
-  return `Against ${before}: ${parts.join(', ')}. ${most ? 'Most differ: none is framed.' : 'They are framed.'}`;
+  if (parts.length === 0 && nodes.size + results.size === 0) return `Nothing differs from ${before}.`;
+  const said = `Against ${before}: ${parts.join(', ') || 'as many reorders and losses, elsewhere'}.`;
+  return most ? `${said} Most differ: none is framed.` : framed ? `${said} What differs is framed.` : said;
 }
 
 /**
