@@ -15,6 +15,8 @@ export const KIND_WORDS = Object.freeze({
   unknown: 'not known',
 });
 
+const MOST_REASONS = 3;
+
 /** What the sign of a loss means. */
 export const LOST_WORDS = 'layout lost: read here, not passed on';
 
@@ -42,12 +44,14 @@ export function insideText(bytes) {
  * What a set of rules or a plan does, in one sentence or two.
  * @param {{moved: Moved, lost: ReadonlyMap<string, string>}} assignment
  * @param {'rules' | 'plan'} show
+ * @param {{count: number, reasons: readonly string[]}} [unknown] the nodes of whose layouts nothing is known
  * @returns {string}
  */
-export function resultText({ moved, lost }, show) {
-  const said = `${bytesText(moved.cost)} read and written to change layouts at each run: ${partsText(moved)}.`;
+export function resultText({ moved, lost }, show, { count, reasons } = { count: 0, reasons: [] }) {
+  const not = count > 0 ? ` Nothing is known of the layouts of ${counted(count, 'node')}. ${reasons.slice(0, MOST_REASONS).join(' ')}` : '';
+  const said = `${bytesText(moved.cost)} read and written to change layouts at each run: ${partsText(moved)}.${not}`;
   if (show === 'plan') return said;
-  if (lost.size === 0) return `${said} No layout is lost.`;
+  if (lost.size === 0) return count > 0 ? said : `${said} No layout is lost.`;
   const [first] = lost.values();
   const all = [...lost.values()].every((each) => each === first);
   return `${said} ${all ? first : 'A layout'} is lost at ${counted(lost.size, 'node')}: read there, not passed on.`;

@@ -34,6 +34,19 @@ def test_a_pasted_graph_says_what_it_loses_and_is_in_the_link(networks: Networks
     expect(networks.rows()).to_have_count(3)
 
 
+def test_a_misspelt_operator_is_named_in_the_summary(networks: Networks) -> None:
+    first, *others = SMALL["nodes"]
+    networks.open().paste({**SMALL, "nodes": [first, {**others[0], "op": "sofmax"}, *others[1:]]})
+    expect(networks.result).to_contain_text(
+        "Nothing is known of the layouts of 2 nodes. "
+        "sofmax: This operator is not in the catalogue (did you mean softmax?)."
+    )
+    expect(networks.result).not_to_contain_text("No layout is lost")
+    networks.page.locator("#rules").select_option("onnxruntime-cpu")
+    expect(networks.page.locator(".difference")).to_contain_text("Against pytorch-eager")
+    expect(networks.result).to_contain_text("(did you mean softmax?)")
+
+
 # Moves the drawing, and says how much of the page each time changes.
 MOVES = """async () => {
     const area = document.querySelector('network-graph .window');

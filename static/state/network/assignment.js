@@ -113,6 +113,20 @@ function layoutOf({ layout, kind, short }, shape, dtype) {
 }
 
 /**
+ * The nodes of which no rule knows where their results lie, such as an operator that is misspelt.
+ * @param {Pick<GraphJson, 'nodes'>} graph
+ * @param {Pick<Propagation, 'nodes' | 'tensors'>} found
+ * @returns {{count: number, reasons: string[]}} reasons: of the nodes that read nothing of the kind, which are the cause
+ */
+export function unknownOf({ nodes }, { nodes: named, tensors }) {
+  const unknown = (/** @type {string} */ name) => tensors[name]?.kind === 'unknown';
+  const at = [...nodes.keys()].filter((each) => nodes[each].outputs.some(unknown));
+  const causes = at.filter((each) => !nodes[each].inputs.some(unknown));
+  const reasons = causes.map((each) => `${named[each].op}: ${tensors[nodes[each].outputs.find(unknown) ?? '']?.reason ?? ''}`);
+  return { count: at.length, reasons: [...new Set(reasons)] };
+}
+
+/**
  * What differs between two assignments.
  * @typedef {object} Difference
  * @property {ReadonlySet<string>} tensors that lie differently

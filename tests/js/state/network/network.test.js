@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beforeText, optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/state/network/rules.js";
-import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
+import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules, unknownOf } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
 import { commonName, frames, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
 import { counted } from "../../../../static/words/numbers.js";
@@ -230,6 +230,20 @@ test("results in words", () => {
   assert.match(proofText({ cost: 5, bound: 4, optimal: false }), /^Not proven: .* 5 bytes, .* 4 bytes/);
   assert.equal(wayText({ inputs: ["NHWC", null, "NHWC"], outputs: ["NHWC"], cost: 2000 }, [false, false, true]), "NHWC, any → NHWC at 2 kB");
   assert.equal(wayText({ inputs: ["NHWC", null, null], outputs: [null], cost: 0 }, [false, true, true]), "NHWC, weights: any → any");
+});
+
+test("nodes whose layouts are not known are counted, with the reasons of those that read no such tensor", () => {
+  const still = { moved: { cost: 0, node_cost: 0, prepared_bytes: 0, weights_each_call: false, reorders: 0 }, lost: new Map() };
+  const lies = (/** @type {string} */ reason) => ({ ...placed(""), layout: null, kind: /** @type {const} */ ("unknown"), short: "not known", reason });
+  const found = { ...FOUND, tensors: { ...FOUND.tensors, a: lies("Not in the catalogue."), b: lies("It depends."), c: lies("It depends.") } };
+  const unknown = unknownOf(GRAPH, found);
+  assert.deepEqual(unknown, { count: 3, reasons: ["conv2d: Not in the catalogue."] });
+  assert.equal(
+    resultText(still, "rules", unknown),
+    "0 bytes read and written to change layouts at each run: no reorders. Nothing is known of the layouts of 3 nodes. conv2d: Not in the catalogue.",
+  );
+  assert.match(resultText({ ...still, lost: new Map([["a", "NHWC"]]) }, "rules", unknown), /catalogue\. NHWC is lost at 1 node/);
+  assert.match(resultText(still, "rules", unknownOf(GRAPH, FOUND)), /No layout is lost\.$/);
 });
 
 test("a block is called what its nodes' names have in common, and nothing where they have nothing", () => {
