@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { beforeText, optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/state/network/rules.js";
 import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules, unknownOf } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
+import { pastedOf } from "../../../../static/state/network/pasted.js";
 import { commonName, frames, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
 import { counted } from "../../../../static/words/numbers.js";
 import { adviceText, boxText, countedText, differenceText, partsText, proofText, resultText, wayText } from "../../../../static/words/network.js";
@@ -73,6 +74,17 @@ test("rules with options are one text, and values as the API takes them", () => 
   assert.equal(rulesText(chosen), "onednn;isa:avx2;kernels:brgemm");
   assert.deepEqual(rulesOf(rulesText(chosen)), chosen);
   assert.deepEqual(valuesOf(optionsOf(["block:8", "freezing:true", "isa:avx2"])), { block: 8, freezing: true, isa: "avx2" });
+});
+
+test("a pasted graph comes with the rules that a request names", () => {
+  const graph = { nodes: [] };
+  const read = (/** @type {unknown} */ value) => pastedOf(JSON.stringify(value));
+  assert.deepEqual(read(graph), { graph, rules: "" });
+  assert.deepEqual(read({ graph }), { graph, rules: "" });
+  assert.deepEqual(read({ graph, rules: "onednn" }), { graph, rules: "onednn" });
+  assert.deepEqual(read({ graph, rules: "onnxruntime-cpu", options: { block: 8 } }), { graph, rules: "onnxruntime-cpu;block:8" });
+  assert.deepEqual(read({ graph, rules: 5, options: null }), { graph, rules: "" });
+  for (const each of [null, 5, {}, { graph: {} }]) assert.throws(() => read(each), /no list "nodes"/);
 });
 
 test("of the same rules only the options that differ are named, with their defaults", () => {
