@@ -15,6 +15,8 @@ export const KIND_WORDS = Object.freeze({
   unknown: 'not known',
 });
 
+const MOST_REASONS = 3;
+
 /** What the sign of a loss means. */
 export const LOST_WORDS = 'layout lost: read here, not passed on';
 
@@ -42,12 +44,14 @@ export function insideText(bytes) {
  * What a set of rules or a plan does, in one sentence or two.
  * @param {{moved: Moved, lost: ReadonlyMap<string, string>}} assignment
  * @param {'rules' | 'plan'} show
+ * @param {{count: number, reasons: readonly string[]}} [unknown] the nodes of whose layouts nothing is known
  * @returns {string}
  */
-export function resultText({ moved, lost }, show) {
-  const said = `${bytesText(moved.cost)} read and written to change layouts at each run: ${partsText(moved)}.`;
+export function resultText({ moved, lost }, show, { count, reasons } = { count: 0, reasons: [] }) {
+  const not = count > 0 ? ` Nothing is known of the layouts of ${counted(count, 'node')}. ${reasons.slice(0, MOST_REASONS).join(' ')}` : '';
+  const said = `${bytesText(moved.cost)} read and written to change layouts at each run: ${partsText(moved)}.${not}`;
   if (show === 'plan') return said;
-  if (lost.size === 0) return `${said} No layout is lost.`;
+  if (lost.size === 0) return count > 0 ? said : `${said} No layout is lost.`;
   const [first] = lost.values();
   const all = [...lost.values()].every((each) => each === first);
   return `${said} ${all ? first : 'A layout'} is lost at ${counted(lost.size, 'node')}: read there, not passed on.`;
@@ -74,16 +78,21 @@ export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, 
 
 /**
  * How two answers differ.
- * @param {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, most: boolean, copies: number, lost: number}} difference
+ * @param {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, results: ReadonlySet<string>, most: boolean, copies: number, bytes: number, weights: number, lost: number}} difference
  * @param {string} before what was shown before
+ * @param {boolean} framed whether the drawing frames what differs
  * @returns {string}
  */
-export function differenceText({ tensors, nodes, most, copies, lost }, before) {
-  if (tensors.size === 0 && nodes.size === 0) return `Nothing differs from ${before}.`;
-  const parts = [`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`];
+export function differenceText({ tensors, nodes, results, most, copies, bytes, weights, lost }, before, framed) {
+  const parts = [];
+  if (tensors.size > 0) parts.push(`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`);
   if (copies !== 0) parts.push(`${counted(Math.abs(copies), 'reorder')} ${copies > 0 ? 'more' : 'fewer'}`);
+  if (bytes !== 0) parts.push(`${bytesText(Math.abs(bytes))} ${bytes > 0 ? 'more' : 'less'} at each run`);
+  if (weights !== 0) parts.push(`weights ${bytesText(Math.abs(weights))} ${weights > 0 ? 'more' : 'less'}`);
   if (lost !== 0) parts.push(`${counted(Math.abs(lost), 'loss', 'losses')} ${lost > 0 ? 'more' : 'fewer'}`);
-  return `Against ${before}: ${parts.join(', ')}. ${most ? 'Most differ: none is framed.' : 'They are framed.'}`;
+  if (parts.length === 0 && nodes.size + results.size === 0) return `Nothing differs from ${before}.`;
+  const said = `Against ${before}: ${parts.join(', ') || 'as many reorders and losses, elsewhere'}.`;
+  return most ? `${said} Most differ: none is framed.` : framed ? `${said} What differs is framed.` : said;
 }
 
 /**

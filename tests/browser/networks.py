@@ -48,7 +48,7 @@ class Networks:
         self.page.locator("#pasted").fill(json.dumps(graph))
         self.page.locator("#paste-json button").click()
         expect(self.page.locator("#preset")).to_have_value("")
-        count = f"{len(graph['nodes']):_}".replace("_", "\u202f")
+        count = f"{len(graph.get('graph', graph)['nodes']):_}".replace("_", "\u202f")
         expect(self.page.locator("network-graph .about")).to_have_text(f"{count} operators")
         return self.rest()
 

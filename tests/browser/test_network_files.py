@@ -34,6 +34,35 @@ def test_a_pasted_graph_says_what_it_loses_and_is_in_the_link(networks: Networks
     expect(networks.rows()).to_have_count(3)
 
 
+def test_a_pasted_request_brings_its_rules(networks: Networks) -> None:
+    page = networks.open("?preset=conv-norm-relu").page
+    page.get_by_role("button", name="Paste JSON").click()
+    how = page.locator("#paste-json").get_by_role("link", name="/propagate")
+    assert page.request.get(f"{how.get_attribute('href')}").ok
+    page.keyboard.press("Escape")
+    networks.paste({"graph": SMALL, "rules": "onnxruntime-cpu", "options": {"block": 8}})
+    expect(page.locator("#rules")).to_have_value("onnxruntime-cpu")
+    expect(page.locator("#onnxruntime-cpu-block")).to_have_value("8")
+    expect(page.locator("network-plan .about")).to_contain_text("ONNX Runtime")
+    networks.expect_query("rules", "onnxruntime-cpu")
+    networks.paste({"graph": SMALL, "rules": "onnxruntime-cup"})
+    expect(page.locator("network-source .error")).to_contain_text("a name that no rule set has")
+    expect(page.locator("#rules")).to_have_value("onnxruntime-cpu")
+
+
+def test_a_misspelt_operator_is_named_in_the_summary(networks: Networks) -> None:
+    first, *others = SMALL["nodes"]
+    networks.open().paste({**SMALL, "nodes": [first, {**others[0], "op": "sofmax"}, *others[1:]]})
+    expect(networks.result).to_contain_text(
+        "Nothing is known of the layouts of 2 nodes. "
+        "sofmax: This operator is not in the catalogue (did you mean softmax?)."
+    )
+    expect(networks.result).not_to_contain_text("No layout is lost")
+    networks.page.locator("#rules").select_option("onnxruntime-cpu")
+    expect(networks.page.locator(".difference")).to_contain_text("Against pytorch-eager")
+    expect(networks.result).to_contain_text("(did you mean softmax?)")
+
+
 # Moves the drawing, and says how much of the page each time changes.
 MOVES = """async () => {
     const area = document.querySelector('network-graph .window');

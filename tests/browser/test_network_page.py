@@ -4,6 +4,7 @@ import base64
 import re
 from xml.etree import ElementTree
 
+import pytest
 from playwright.sync_api import expect
 
 from app.engine.network import RULE_SETS
@@ -87,6 +88,41 @@ def test_a_preset_is_drawn_and_other_rules_light_up_what_they_change(networks: N
     networks.page.go_back()
     expect(networks.page.locator("#rules")).to_have_value("pytorch-eager")
     expect(networks.boxes("changed")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("preset", "before", "after", "said", "framed"),
+    [
+        # The reorder of the network's result alone.
+        ("residual-block", "tensorflow-grappler", "tvm-relax", "1 reorder more, 1.61 MB more", 2),
+        # As many reorders; those of weights are counted as such.
+        ("resnet-50", "openvino-cpu", "pytorch-inductor", "weights 90.6 MB more", None),
+        ("resnet-50", "openvino-cpu", "tensorflow-grappler", "Nothing differs", 0),
+    ],
+)
+def test_rules_are_compared_by_the_numbers_that_each_shows(
+    networks: Networks, preset: str, before: str, after: str, said: str, framed: int | None
+) -> None:
+    counts = []
+    networks.open(f"?preset={preset}&rules={before}")
+    counts.append(reorders_of(networks.result.inner_text()))
+    networks.page.locator("#rules").select_option(after)
+    difference = networks.page.locator(".difference")
+    expect(difference).to_contain_text(said)
+    counts.append(reorders_of(networks.result.inner_text()))
+    more = re.search(r"(\d+) reorders? (more|fewer)", difference.inner_text())
+    by = 0 if more is None else int(more[1]) * (1 if more[2] == "more" else -1)
+    assert by == counts[1] - counts[0]
+    if framed is not None:
+        expect(networks.boxes("changed")).to_have_count(framed)
+    frames = networks.page.locator(".scene .changed").count()
+    assert ("What differs is framed" in difference.inner_text()) == (frames > 0)
+
+
+def reorders_of(result: str) -> int:
+    found = re.search(r"each run: (no|\d+) reorder", result)
+    assert found, result
+    return 0 if found[1] == "no" else int(found[1])
 
 
 def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, axe: Axe) -> None:

@@ -1,6 +1,7 @@
 import { bytesText } from '../../core/network/texts.js';
-import { movedOf } from '../../state/network/assignment.js';
-import { beforeText, rulesText } from '../../state/network/rules.js';
+import { movedOf, NO_DIFFERENCE, unknownOf } from '../../state/network/assignment.js';
+import { beforeText } from '../../state/network/rules.js';
+import { frames } from '../../state/network/scene.js';
 import { countedText, differenceText, PLANNED_WITHOUT, partsText, proofText, resultText, showsText } from '../../words/network.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 
@@ -29,11 +30,10 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
     const { state, answer } = this.session;
     if (!answer) return;
     const planned = answer.show === 'plan';
-    this.say('.result', resultText(answer.assignment, answer.show));
-    const compared = planned ? state.pins.length > 0 : state.was !== '' && state.was !== rulesText(state);
+    this.say('.result', resultText(answer.assignment, answer.show, unknownOf(answer.graph, answer.found)));
     const usual = (/** @type {string} */ name) => document.getElementById(`${state.rules}-${name}`)?.dataset.default ?? '';
     const was = planned ? 'the plan without your choices' : beforeText(state.was, state, usual);
-    this.say('.difference', compared ? differenceText(answer.difference, was) : '');
+    this.say('.difference', answer.difference === NO_DIFFERENCE ? '' : differenceText(answer.difference, was, frames(answer.scene)));
   }
 
   #show() {

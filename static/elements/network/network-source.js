@@ -1,4 +1,5 @@
 import { readOnnx } from '../../api/networks/calls.js';
+import { pastedOf } from '../../state/network/pasted.js';
 import { messageOf } from '../../state/network/session.js';
 import { isRun } from '../../state/run/link.js';
 import { elsewhere } from '../../words/network.js';
@@ -95,7 +96,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       if (file.size > MOST_FILE_BYTES) {
         throw new Error(`a file of ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
       }
-      if (/\.json$/i.test(file.name)) return { graph: graphOf(await file.text()), reading: null };
+      if (/\.json$/i.test(file.name)) return { ...pastedOf(await file.text()), reading: null };
       const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);
       this.#file = file;
       return { graph, reading: { assumed, unknown, given: Object.keys(sizes) } };
@@ -103,7 +104,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
   }
 
   /**
-   * @param {() => Promise<{graph: GraphJson, reading: Reading | null}>} read
+   * @param {() => Promise<{graph: GraphJson, reading: Reading | null, rules?: string}>} read
    * @param {string} name
    */
   async #load(read, name) {
@@ -111,8 +112,8 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     const turn = this.#turn;
     this.#complain([]);
     try {
-      const { graph, reading } = await read();
-      if (turn === this.#turn) await this.session.take(graph, name, reading);
+      const { graph, reading, rules } = await read();
+      if (turn === this.#turn) await this.session.take(graph, name, reading, rules);
     } catch (error) {
       if (turn === this.#turn) this.#complain([this.#refusal(name, error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error))]);
     }
@@ -135,18 +136,6 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
    */
   async #paste(text) {
     if (await isRun(text, this.signal)) this.#complain(['This is the log of a run: ', runLink(text), '.']);
-    else void this.#load(async () => ({ graph: graphOf(text), reading: null }), '');
+    else void this.#load(async () => ({ ...pastedOf(text), reading: null }), '');
   }
 });
-
-/**
- * The graph in a text: the contract's JSON of a graph, or of a request that has one.
- * @param {string} text
- * @returns {GraphJson}
- */
-function graphOf(text) {
-  const value = JSON.parse(text);
-  const graph = value?.graph ?? value;
-  if (!Array.isArray(graph?.nodes)) throw new Error('The JSON has no list "nodes".');
-  return graph;
-}

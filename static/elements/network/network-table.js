@@ -70,7 +70,7 @@ function rowOf(answer, index) {
   const copies = assignment.copies.filter(({ readers }) => readers.includes(name));
   const copied = new Map(copies.map((copy) => [copy.tensor, copy]));
   const lost = assignment.lost.get(name) ?? '';
-  const changed = difference.nodes.has(name) || outputs.some((each) => difference.tensors.has(each));
+  const changed = difference.nodes.has(name) || outputs.some((each) => difference.tensors.has(each) || difference.results.has(each));
   const reads = inputs.filter((each) => isListed(answer, each)).map((tensor) => {
     const copy = copied.get(tensor);
     return tensorOf(answer, tensor, copy ? copy.target : undefined, copy ? ` reorder, ${bytesText(copy.bytes)}` : '');

@@ -113,13 +113,34 @@ function layoutOf({ layout, kind, short }, shape, dtype) {
 }
 
 /**
+ * The nodes of which no rule knows where their results lie, such as an operator that is misspelt.
+ * @param {Pick<GraphJson, 'nodes'>} graph
+ * @param {Pick<Propagation, 'nodes' | 'tensors'>} found
+ * @returns {{count: number, reasons: string[]}} reasons: of the nodes that read nothing of the kind, which are the cause
+ */
+export function unknownOf({ nodes }, { nodes: named, tensors }) {
+  const unknown = (/** @type {string} */ name) => tensors[name]?.kind === 'unknown';
+  const at = [...nodes.keys()].filter((each) => nodes[each].outputs.some(unknown));
+  const causes = at.filter((each) => !nodes[each].inputs.some(unknown));
+  const reasons = causes.map((each) => `${named[each].op}: ${tensors[nodes[each].outputs.find(unknown) ?? '']?.reason ?? ''}`);
+  return { count: at.length, reasons: [...new Set(reasons)] };
+}
+
+/**
  * What differs between two assignments.
- * @typedef {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, most: boolean, copies: number, lost: number}} Difference
- *   nodes: whose copies or losses differ; most: whether at least half of the nodes differ, or write what does; copies and lost: how many more the second has
+ * @typedef {object} Difference
+ * @property {ReadonlySet<string>} tensors that lie differently
+ * @property {ReadonlySet<string>} nodes whose copies or losses differ
+ * @property {ReadonlySet<string>} results whose copies for the network's user differ
+ * @property {boolean} most whether at least half of the nodes differ, or write what does
+ * @property {number} copies how many more the second has, as `moved` counts them; so of the others
+ * @property {number} bytes at each run
+ * @property {number} weights bytes for weights
+ * @property {number} lost
  */
 
 /** @type {Difference} */
-export const NO_DIFFERENCE = Object.freeze({ tensors: new Set(), nodes: new Set(), most: false, copies: 0, lost: 0 });
+export const NO_DIFFERENCE = Object.freeze({ tensors: new Set(), nodes: new Set(), results: new Set(), most: false, copies: 0, bytes: 0, weights: 0, lost: 0 });
 
 /**
  * @param {Assignment} before
@@ -131,20 +152,29 @@ export function differenceOf(before, after, { nodes: all }) {
   const tensors = new Set(
     [...after.tensors].filter(([name, lies]) => !alike(before.tensors.get(name), lies)).map(([name]) => name),
   );
+  /** @type {Set<string>} */
   const nodes = new Set();
+  /** @type {Set<string>} */
+  const results = new Set();
   for (const name of new Set([...before.lost.keys(), ...after.lost.keys()])) {
     if (before.lost.get(name) !== after.lost.get(name)) nodes.add(name);
   }
   const was = new Set(before.copies.flatMap(copiesAt));
   const is = new Set(after.copies.flatMap(copiesAt));
   for (const each of [...was, ...is]) {
-    if (was.has(each) !== is.has(each)) nodes.add(JSON.parse(each)[0]);
+    if (was.has(each) === is.has(each)) continue;
+    const [reader, tensor] = JSON.parse(each);
+    if (reader === null) results.add(tensor);
+    else nodes.add(reader);
   }
   return {
     tensors,
     nodes,
+    results,
     most: 2 * Math.max(nodes.size, all.filter(({ outputs }) => outputs.some((name) => tensors.has(name))).length) >= all.length,
-    copies: after.copies.length - before.copies.length,
+    copies: after.moved.reorders - before.moved.reorders,
+    bytes: after.moved.cost - before.moved.cost,
+    weights: after.moved.prepared_bytes - before.moved.prepared_bytes,
     lost: after.lost.size - before.lost.size,
   };
 }
@@ -161,8 +191,8 @@ function alike(one, other) {
 
 /**
  * @param {Copy} copy
- * @returns {string[]} one text for each node that reads it
+ * @returns {string[]} one text for each node that reads it, or for none
  */
 function copiesAt({ tensor, source, target, readers }) {
-  return readers.map((reader) => JSON.stringify([reader, tensor, source.kind, target.kind]));
+  return (readers.length > 0 ? readers : [null]).map((reader) => JSON.stringify([reader, tensor, source.kind, target.kind]));
 }

@@ -63,6 +63,11 @@ export function sceneOf(graph, found, assignment, arrangement, difference, unfol
   return { width: arrangement.width, height: arrangement.height, boxes, lines };
 }
 
+/** @param {Scene | null} scene @returns {boolean} whether it frames what differs */
+export function frames(scene) {
+  return scene !== null && [...scene.boxes, ...scene.lines].some(({ changed }) => changed);
+}
+
 /**
  * @param {Vertex} vertex
  * @param {GraphJson} graph
@@ -86,7 +91,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
     };
   }
   if (kind === 'reorder') {
-    const { source, target, bytes, readers } = assignment.copies[first];
+    const { tensor, source, target, bytes, readers } = assignment.copies[first];
     return {
       width: WIDTH - 12,
       height,
@@ -94,14 +99,14 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
       detail: bytesText(bytes),
       lost: '',
       moves: false,
-      changed: readers.some((each) => difference.nodes.has(each)),
+      changed: readers.length > 0 ? readers.some((each) => difference.nodes.has(each)) : difference.results.has(tensor),
     };
   }
   const count = period * repeats;
   const inside = names.slice(first, first + count);
   const lost = inside.flatMap((each) => assignment.lost.get(each) ?? []);
   const differs = (/** @type {number} */ at) =>
-    difference.nodes.has(names[at]) || graph.nodes[at].outputs.some((each) => difference.tensors.has(each));
+    difference.nodes.has(names[at]) || graph.nodes[at].outputs.some((each) => difference.tensors.has(each) || difference.results.has(each));
   const { op, outputs } = graph.nodes[first];
   const end = graph.nodes[first + count - 1];
   const block = commonName(inside) || `${op}…`;

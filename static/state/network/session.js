@@ -137,8 +137,9 @@ export class NetworkSession {
    * @param {GraphJson} graph
    * @param {string} file its name; empty where it was pasted
    * @param {Reading | null} [reading]
+   * @param {string} [rules] that it came with
    */
-  async take(graph, file, reading = null) {
+  async take(graph, file, reading = null, rules = '') {
     const text = JSON.stringify(graph);
     const packed = await pack(text);
     const unlinked = packed.length > MOST_CHARACTERS;
@@ -146,7 +147,7 @@ export class NetworkSession {
     const [shown, shownText, loaded] = [this.graph, this.#text, this.#loaded];
     this.#enter(graph, text, key({ preset: '', graph: kept }));
     try {
-      await this.#rules(rulesText(this.state));
+      await this.#rules(rules || rulesText(this.state));
     } catch (error) {
       if (shown && this.graph === graph) this.#enter(shown, shownText, loaded);
       throw error;
@@ -155,7 +156,8 @@ export class NetworkSession {
     this.file = file;
     this.reading = reading;
     if (unlinked) this.#large = { graph, text };
-    this.change({ preset: '', graph: kept, at: '', pins: [], anyhow: false, unfolded: [] });
+    const chosen = rules === '' ? {} : { ...rulesOf(rules), was: '' };
+    this.change({ ...chosen, preset: '', graph: kept, at: '', pins: [], anyhow: false, unfolded: [] });
   }
 
   /** Frames nodes that were searched for. @param {readonly string[]} names */

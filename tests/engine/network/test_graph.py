@@ -123,7 +123,10 @@ def test_an_unknown_operator_is_kept_and_says_so() -> None:
     assert graph.nodes[0].attributes == {"level": 3}
     unknown, next_one = graph.types["b"], graph.types["c"]
     assert isinstance(unknown, Unknown)
-    assert "not in the catalogue" in unknown.reason
+    assert "not in the catalogue. Its" in unknown.reason
+    near = _graph(node("rellu", "x", "a")).types["a"]
+    assert isinstance(near, Unknown)
+    assert "not in the catalogue (did you mean relu?). Its" in near.reason
     assert isinstance(next_one, Unknown)
     assert "inputs[0]" in next_one.reason
 

@@ -12,6 +12,9 @@ differently stands in its rule set. The rows are in these modules:
 - ``indexing``: slice, select, split, gather, embedding, one_hot, shape, filled, range, quantize
 """
 
+from functools import lru_cache
+
+from ....nearest import nearest
 from ...model.dtypes import parse_dtype
 from ...model.errors import LayoutError, phrase
 from ...model.layout import check_shape
@@ -28,8 +31,10 @@ def _told(call: Call, first: TensorType) -> Shaped:
     """The shapes that the node tells: ``output_shapes``, and ``output_dtypes`` if not float32."""
     shapes = call.attributes.get("output_shapes")
     if shapes is None:
+        near = _near(call.op)
+        meant = "" if near is None else f" (did you mean {near}?)"
         raise ShapeNotKnownError(
-            "This operator is not in the catalogue. Its results are not known, unless the "
+            f"This operator is not in the catalogue{meant}. Its results are not known, unless the "
             "attribute output_shapes tells their shapes."
         )
     names = call.attributes.get("output_dtypes")
@@ -64,6 +69,11 @@ for _row in OPERATORS:
         _BY_NAME |= dict.fromkeys(_row.torch, (_row, "torch", _row.torch_call))
     if _row.onnx_call is not None:
         _BY_NAME |= dict.fromkeys(_row.onnx, (_row, "onnx", _row.onnx_call))
+
+
+@lru_cache(maxsize=4096)
+def _near(op: str) -> str | None:
+    return nearest(op, _BY_NAME)
 
 
 def find_operator(op: str) -> Found:

@@ -57,7 +57,7 @@ export function reorderParts({ assignment }) {
   /** @type {Map<string, Copy[]>} */
   const kinds = new Map();
   for (const copy of assignment.copies) {
-    const kind = `${copy.source.short} → ${copy.target.short}`;
+    const kind = `${copy.source.short} → ${copy.target.short}${copy.prepared ? ', weights' : ''}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), copy]);
   }
   const sum = (/** @type {Copy[]} */ copies) => copies.reduce((total, { bytes }) => total + bytes, 0);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beforeText, optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/state/network/rules.js";
-import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
+import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules, unknownOf } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
-import { commonName, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
+import { pastedOf } from "../../../../static/state/network/pasted.js";
+import { commonName, frames, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
 import { counted } from "../../../../static/words/numbers.js";
 import { adviceText, boxText, countedText, differenceText, partsText, proofText, resultText, wayText } from "../../../../static/words/network.js";
 
@@ -75,6 +76,17 @@ test("rules with options are one text, and values as the API takes them", () => 
   assert.deepEqual(valuesOf(optionsOf(["block:8", "freezing:true", "isa:avx2"])), { block: 8, freezing: true, isa: "avx2" });
 });
 
+test("a pasted graph comes with the rules that a request names", () => {
+  const graph = { nodes: [] };
+  const read = (/** @type {unknown} */ value) => pastedOf(JSON.stringify(value));
+  assert.deepEqual(read(graph), { graph, rules: "" });
+  assert.deepEqual(read({ graph }), { graph, rules: "" });
+  assert.deepEqual(read({ graph, rules: "onednn" }), { graph, rules: "onednn" });
+  assert.deepEqual(read({ graph, rules: "onnxruntime-cpu", options: { block: 8 } }), { graph, rules: "onnxruntime-cpu;block:8" });
+  assert.deepEqual(read({ graph, rules: 5, options: null }), { graph, rules: "" });
+  for (const each of [null, 5, {}, { graph: {} }]) assert.throws(() => read(each), /no list "nodes"/);
+});
+
 test("of the same rules only the options that differ are named, with their defaults", () => {
   const usual = (/** @type {string} */ name) => ({ isa: "avx512", kernels: "blocked" })[name] ?? "";
   const now = rulesOf("onednn;isa:avx2;kernels:brgemm");
@@ -130,15 +142,46 @@ test("what differs is found by tensor, by copy and by loss", () => {
   const plain = { ...FOUND, tensors: { ...FOUND.tensors, b: placed("NHWC") }, reorders: [], nodes: FOUND.nodes.map(({ lost: _, ...rest }) => rest) };
   const found = differenceOf(ofRules(GRAPH, plain), after, GRAPH);
   assert.deepEqual([[...found.tensors], [...found.nodes], found.copies, found.lost, found.most], [["b"], ["b"], 1, 1, false]);
-  assert.equal(differenceText(found, "other"), "Against other: 1 tensor lies differently, 1 reorder more, 1 loss more. They are framed.");
-  assert.equal(differenceText(differenceOf(after, after, GRAPH), "other"), "Nothing differs from other.");
+  assert.equal(differenceText(found, "other", true), "Against other: 1 tensor lies differently, 1 reorder more, 1 loss more. What differs is framed.");
+  assert.equal(differenceText(differenceOf(after, after, GRAPH), "other", false), "Nothing differs from other.");
   const most = differenceOf(ofRules(GRAPH, { ...plain, tensors: Object.fromEntries(Object.keys(FOUND.tensors).map((name) => [name, placed("NHWC16c")])) }), after, GRAPH);
-  assert.match(differenceText(most, "other"), /^Against other: \d tensors lie differently, .*\. Most differ: none is framed\.$/);
+  assert.match(differenceText(most, "other", false), /^Against other: \d tensors lie differently, .*\. Most differ: none is framed\.$/);
   const drawn = (/** @type {typeof most} */ difference) => sceneOf(GRAPH, FOUND, after, ARRANGEMENT, difference, []);
   assert.deepEqual([most, found].map((each) => drawn(each).lines.some(({ changed }) => changed)), [false, true]);
   assert.deepEqual([most, found].map((each) => drawn(each).boxes.some(({ changed }) => changed)), [false, true]);
   const strided = (/** @type {string} */ layout) => ({ ...FOUND, tensors: { ...FOUND.tensors, a: { ...placed(layout), strides: [288, 36, 6, 1] } } });
   assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd")), GRAPH).tensors.size, 0);
+});
+
+test("what differs is counted as each summary counts it: no weights among the reorders, and the results' copies too", () => {
+  const [copy] = FOUND.reorders;
+  const weights = { ...copy, tensor: "w", before: "a", after: null, readers: ["a"], prepared: true };
+  const result = { ...copy, tensor: "c", before: null, after: "c", readers: [] };
+  const packed = ofRules(GRAPH, { ...FOUND, reorders: [copy, weights, weights], cost: 3152, prepared_bytes: 2000, weights_each_call: true });
+  const given = ofRules(GRAPH, { ...FOUND, reorders: [copy, result], cost: 2304 });
+  const all = [ofRules(GRAPH, FOUND), packed, given];
+  for (const before of all) {
+    for (const after of all) {
+      const { copies, bytes, weights, lost } = differenceOf(before, after, GRAPH);
+      const [was, is] = [before, after].map(({ moved, lost: { size } }) => [moved.reorders, moved.cost, moved.prepared_bytes, size]);
+      assert.deepEqual([copies, bytes, weights, lost], is.map((value, at) => value - was[at]));
+    }
+  }
+  assert.equal(differenceText(differenceOf(all[0], given, GRAPH), "other", true), "Against other: 1 reorder more, 1.15 kB more at each run. What differs is framed.");
+  assert.equal(differenceText(differenceOf(packed, all[0], GRAPH), "other", false), "Against other: 2 kB less at each run, weights 2 kB less.");
+  const elsewhere = ofRules(GRAPH, { ...FOUND, reorders: [result] });
+  assert.equal(differenceText(differenceOf(elsewhere, all[0], GRAPH), "other", false), "Against other: as many reorders and losses, elsewhere.");
+});
+
+test("a result's copy is framed where it differs, and else nothing is", () => {
+  const [copy] = FOUND.reorders;
+  const without = ofRules(GRAPH, { ...FOUND, reorders: [] });
+  const given = ofRules(GRAPH, { ...FOUND, reorders: [{ ...copy, tensor: "c", before: null, after: "c", readers: [] }] });
+  const [input, ...others] = ARRANGEMENT.vertices;
+  const arrangement = { ...ARRANGEMENT, vertices: [input, ...others.map((each) => (each.kind === "reorder" ? { ...each, name: "c" } : each))] };
+  const drawn = (/** @type {typeof given} */ before) => sceneOf(GRAPH, FOUND, given, arrangement, differenceOf(before, given, GRAPH), []);
+  assert.deepEqual(drawn(without).boxes.filter(({ changed }) => changed).map(({ kind, name }) => [kind, name]), [["reorder", "c"], ["node", "c"]]);
+  assert.deepEqual([frames(drawn(without)), frames(drawn(given)), frames(null)], [true, false, false]);
 });
 
 test("a node whose title is in two lines from far away has room for both", () => {
@@ -199,6 +242,20 @@ test("results in words", () => {
   assert.match(proofText({ cost: 5, bound: 4, optimal: false }), /^Not proven: .* 5 bytes, .* 4 bytes/);
   assert.equal(wayText({ inputs: ["NHWC", null, "NHWC"], outputs: ["NHWC"], cost: 2000 }, [false, false, true]), "NHWC, any → NHWC at 2 kB");
   assert.equal(wayText({ inputs: ["NHWC", null, null], outputs: [null], cost: 0 }, [false, true, true]), "NHWC, weights: any → any");
+});
+
+test("nodes whose layouts are not known are counted, with the reasons of those that read no such tensor", () => {
+  const still = { moved: { cost: 0, node_cost: 0, prepared_bytes: 0, weights_each_call: false, reorders: 0 }, lost: new Map() };
+  const lies = (/** @type {string} */ reason) => ({ ...placed(""), layout: null, kind: /** @type {const} */ ("unknown"), short: "not known", reason });
+  const found = { ...FOUND, tensors: { ...FOUND.tensors, a: lies("Not in the catalogue."), b: lies("It depends."), c: lies("It depends.") } };
+  const unknown = unknownOf(GRAPH, found);
+  assert.deepEqual(unknown, { count: 3, reasons: ["conv2d: Not in the catalogue."] });
+  assert.equal(
+    resultText(still, "rules", unknown),
+    "0 bytes read and written to change layouts at each run: no reorders. Nothing is known of the layouts of 3 nodes. conv2d: Not in the catalogue.",
+  );
+  assert.match(resultText({ ...still, lost: new Map([["a", "NHWC"]]) }, "rules", unknown), /catalogue\. NHWC is lost at 1 node/);
+  assert.match(resultText(still, "rules", unknownOf(GRAPH, FOUND)), /No layout is lost\.$/);
 });
 
 test("a block is called what its nodes' names have in common, and nothing where they have nothing", () => {
