@@ -215,3 +215,12 @@ def test_how_both_layouts_are_read_covers_nothing(page: Page) -> None:
         expect(reading).to_contain_text("Read as letters")
         read, total = box_of(reading), box_of(page.locator(".sum[data-address]"))
         assert read["y"] + read["height"] <= total["y"], (width, read, total)
+
+
+def test_how_both_layouts_of_a_reorder_are_read_covers_nothing(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/reorder?shape=2,10,3,5&layout=NCHW4&b-layout=NHWC")
+    reading = page.locator("#b-layout-reading")
+    expect(reading).to_contain_text("the same as")
+    read, below = box_of(reading), box_of(page.locator("reorder-memory[side=a]"))
+    assert read["y"] + read["height"] <= below["y"], (read, below)
