@@ -141,8 +141,7 @@ export class Session {
   }
 
   /**
-   * Opens an example. Who reads the code of one wants to read that of the next.
-   * @param {import('./presets.js').Preset} preset
+   * Opens an example. Who reads the code of one wants to read that of the next. @param {import('./presets.js').Preset} preset
    */
   open(preset) {
     this.restore(Object.freeze({ ...stateOf(preset), tab: this.state.tab }), 'push');
@@ -249,6 +248,7 @@ export class Session {
     this.#beside = { pasted: taken.b?.after?.layout ?? (b ? this.#beside.pasted : ''), removed };
     const selected = this.state.selected ?? SECOND;
     this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW, selected, show: '' }), 'push');
+    this.centred = true; // as a link to it opens
   }
 
   /** Restores the fields as they were before the last take. */

@@ -107,6 +107,24 @@ def test_strides_out_of_a_debugger_are_taken_by_the_search(page: Page) -> None:
     expect(explorer.field("shape")).to_be_focused()
 
 
+def test_what_is_taken_is_shown_as_its_link_shows_it(page: Page) -> None:
+    explorer = Explorer(page).open(PADDED)
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Search examples").fill("2x16x56x56 NHWC")
+    page.get_by_role("option").first.click()
+    expect(page).to_have_url(re.compile("layout=NHWC&at=0,1,0,0"))
+    explorer.settle()
+    place = {}
+    for part in ("cell_css", "left_cells", "top_cells"):
+        place[part] = explorer.canvas("a").get_attribute(f"data-{part}") or ""
+    assert float(place["cell_css"]) >= 24
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    for part, value in place.items():
+        expect(explorer.canvas("a")).to_have_attribute(f"data-{part}", value)
+
+
 def test_a_finger_finds_views_and_examples(new_page: NewPage, axe: Axe) -> None:
     page = new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
     explorer = Explorer(page).open(PADDED)
