@@ -115,10 +115,12 @@ function readStep(text, from, steps) {
   const open = at + name.length + (text.slice(at + name.length).match(/^\s*/)?.[0].length ?? 0);
   if (text[open] !== '(') throw new StepsError('expected a bracket (', open);
   const end = closingOf(text, open);
-  const args = argumentsOf(named, text, open + 1, end);
+  // NumPy's transpose of all axes is permute.
+  const op = named === 'transpose' && ![0, 2].includes(partsOf(text, open + 1, end).length) ? 'permute' : named;
+  const args = argumentsOf(op, text, open + 1, end);
   const index = named === 'chunk' ? text.slice(end + 1).match(/^\s*\[([^[\]()]*)\]/) : null;
   if (index) args.index = index[1].trim();
-  steps.push({ op: named, args, at });
+  steps.push({ op, args, at });
   return end + 1 + (index?.[0].length ?? 0);
 }
 

@@ -121,3 +121,10 @@ test('the call in a terminal is quoted for the shell', () => {
     `curl 'http://h/api/v1/view' -H 'Content-Type: application/json' -d '{"tensor": {"shape": [2, 3], "layout": "it'\\''s", "dtype": "float32"}, "steps": [{"op": "flip", "dim": 0}]}'`,
   );
 });
+
+test("NumPy's transpose of all axes is permute, PyTorch's of two dimensions is not", () => {
+  const read = (/** @type {string} */ text) => parseSteps(text).steps.map(({ op, args }) => [op, args]);
+  assert.deepEqual(read('x.transpose(2, 0, 1)'), [['permute', { dims: '2,0,1' }]]);
+  assert.deepEqual(read('x.transpose((1, 0))'), [['permute', { dims: '1, 0' }]]);
+  assert.deepEqual(read('x.transpose(0, 2)'), [['transpose', { dim0: '0', dim1: '2' }]]);
+});
