@@ -58,15 +58,16 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
   /** Offers the sizes that a typed text contains, where they differ from those in the field, else its layout. */
   async #offer() {
     const { state, problems, taken } = this.session;
-    if (taken || problems.a.length === 0 || !mayCarryMore(state.a.layout)) {
+    const { shape, layout } = state.a;
+    const typed = mayCarryMore(layout) || !/[a-wyz]/i.test(shape) ? layout : shape;
+    if (taken || problems.a.length === 0 || !mayCarryMore(typed)) {
       if (!taken) this.#say();
       this.#tidy();
       return;
     }
     const signal = this.ask();
-    const { shape, layout } = state.a;
     // Where the text says nothing more, its error is already shown beside its field.
-    const said = await readIfSaid(this.session, layout, signal);
+    const said = await readIfSaid(this.session, typed, signal);
     const found = said && takenFrom(state.a, said.answer);
     if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
     this.#suggest(found);
