@@ -136,7 +136,8 @@ def oembed(request: Request) -> Response:
     frame = (
         f'<iframe src="{source}" width="{width}" height="{height}" '
         f'title="{html.escape(link.title)}" '
-        'style="border:0" loading="lazy" sandbox="allow-scripts allow-same-origin"></iframe>'
+        'style="border:0;max-width:100%" loading="lazy" '
+        'sandbox="allow-scripts allow-same-origin"></iframe>'
     )
     told: dict[str, Any] = {
         "version": "1.0",

@@ -76,7 +76,7 @@ export function takenText(kind, { origin, link, picture, title, values = '' }) {
     case 'markdown':
       return `[![${said}](${inMarkdown(file)})](${inMarkdown(page)})`;
     case 'html':
-      return `<iframe src="${inHtml(`${origin}/embed?${link}${values && `&values=${values}`}`)}" width="720" height="${new URLSearchParams(link).has('b-layout') ? 560 : 420}" style="border:0" loading="lazy" title="${inHtml(said)}"></iframe>`;
+      return `<iframe src="${inHtml(`${origin}/embed?${link}${values && `&values=${values}`}`)}" width="720" height="${new URLSearchParams(link).has('b-layout') ? 560 : 420}" style="border:0;max-width:100%" loading="lazy" title="${inHtml(said)}"></iframe>`;
     case 'curl':
       return `curl -o picture.svg ${inShell(file)}`;
     default:
