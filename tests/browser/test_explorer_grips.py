@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import PHONE, Explorer, no_message
+from tests.browser.explorer import DESK, PHONE, Explorer, no_message
 from tests.browser.pages import Axe, NewPage, box_of, lasting
 
 CELL_CSS = 18
@@ -159,3 +159,15 @@ def test_by_touch_on_a_phone(new_page: NewPage, axe: Axe) -> None:
         size = box_of(slider)
         assert min(size["width"], size["height"]) >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_a_slice_is_cleared_below_its_grid(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    Explorer(page).open("?shape=1,6,8,8&layout=NHWC&slice=:,:,2:4,1:3")
+    page.get_by_role("button", name="Clear the slice").tap()
+    expect(page.locator("slice-grid")).to_be_hidden()
+    expect(page).to_have_url(re.compile("layout=NHWC$"))
+    page.set_viewport_size(DESK)
+    page.go_back()
+    expect(page.locator("slice-grid")).to_be_visible()
+    expect(page.get_by_role("button", name="Clear the slice")).to_be_hidden()

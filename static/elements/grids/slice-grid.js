@@ -25,6 +25,7 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
   /** @override */
   start() {
     const stage = this.open('slice', this.#host(), () => this.#source());
+    this.press('.clear', () => this.session.edit('a', { slice: '' }, 'push'));
     this.when('slice', () => this.#show(stage));
     // Its place stays while the slice of another tensor is awaited.
     this.when('answer', () => { if (this.session.sliced) this.#show(stage); });
