@@ -10,7 +10,7 @@ from typing import Literal
 
 from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
-from tests.browser.pages import Pages, hear, settle
+from tests.browser.pages import Pages, box_of, hear, settle
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -335,3 +335,10 @@ def listen(page: Page) -> list[str]:
     )
     hear(page, "pageerror", lambda error: said.append(str(error)))
     return said
+
+
+def is_in_view(explorer: Explorer, grid: Grid, address: int) -> bool:
+    """Whether the window of a memory shows the cell of an address."""
+    x_css, y_css = explorer.memory_cell(grid, address)
+    box = box_of(explorer.canvas(grid))
+    return 0 < x_css < box["width"] and 0 < y_css < box["height"]

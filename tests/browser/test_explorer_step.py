@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer, Grid
+from tests.browser.explorer import Explorer, Grid, is_in_view
 from tests.browser.pages import box_of
 
 PAIR = "?shape=2,64,3,3&layout=NCHW&b-layout=NHWC"
@@ -27,12 +27,6 @@ def expect_in_step(explorer: Explorer) -> list[str | None]:
     a, b = views(explorer)
     assert a == b
     return a
-
-
-def is_in_view(explorer: Explorer, grid: Grid, address: int) -> bool:
-    x_css, y_css = explorer.memory_cell(grid, address)
-    box = box_of(explorer.canvas(grid))
-    return 0 < x_css < box["width"] and 0 < y_css < box["height"]
 
 
 def drag(explorer: Explorer, grid: Grid, dx_css: float, dy_css: float) -> None:
