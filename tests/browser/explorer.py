@@ -66,10 +66,14 @@ class Explorer:
     page: Page
 
     def open(self, query: str = "") -> Explorer:
-        """Load the page and wait until the first answer is drawn."""
+        """Load the page and wait until the first answer is drawn.
+
+        The tensor is drawn after the memory, and can't be focused until then.
+        """
         self.page.goto(f"/{query}")
         self.expect_drawn("a")
         self.show_tensor()
+        self.expect_drawn("logical")
         return self
 
     def show(self, query: str) -> Explorer:
