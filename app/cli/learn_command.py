@@ -125,7 +125,7 @@ def _draw(
 ) -> None:
     """Both grids of each tensor; where ``hidden``, those alone that do not tell the answer."""
     for tensor, shows in zip(tensors, shown, strict=True):
-        if shows == "after":
+        if shows == "after" or (hidden and shows == "memory_after"):
             continue
         found = TensorJson.model_validate(tensor).parse()
         layout = found.layout
