@@ -21,8 +21,8 @@ class Exhibit:
     """A tensor that the question is about.
 
     ``text``: its layout in a notation; empty where only strides say it. ``shows``: the grids that
-    are drawn before the answer; ``after`` and ``memory_after``: none. ``secret``: the question asks for the layout, so
-    that only what lies at each address is told before the answer.
+    are drawn before the answer; ``after`` and ``memory_after``: none. ``secret``: the question
+    asks for the layout, so that only what lies at each address is told before the answer.
     """
 
     layout: Layout
