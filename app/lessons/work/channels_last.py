@@ -99,7 +99,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="choice",
         prompt=f"x is channels_last.{_OF_TWO if level == 2 else ''} "
-        "Python executes all of these in turn. After which one is x no longer "
+        "Python executes all, from top to bottom. After which one is x no longer "
         "channels_last?",
         expected=expected,
         wrong=wrong,
