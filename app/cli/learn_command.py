@@ -1,5 +1,7 @@
 """The command ``learn``: a lesson's question in the terminal."""
 
+import math
+import re
 from secrets import randbelow
 from typing import Annotated, Any
 
@@ -29,10 +31,12 @@ from . import tables
 from .arguments import AsJson, beside, emit, integers, refuse, show
 from .pictures import pictures
 
+_MOST_SUM = 2**53 - 1  # as on the page, where every integer up to it is exact
+_FACTOR = re.compile(r"\s*-?[0-9]{1,15}\s*")
 _ROWS = 24
 _SEEDS = 10_000  # that are drawn here: short to type again
 _HOW = {
-    "number": "a number",
+    "number": "a number, or a sum such as 2*4+1",
     "cell": "indices with commas, such as 0,1,2",
     "cells": "addresses with commas",
     "choice": "the number of a choice",
@@ -125,7 +129,7 @@ def _draw(
 ) -> None:
     """Both grids of each tensor; where ``hidden``, those alone that do not tell the answer."""
     for tensor, shows in zip(tensors, shown, strict=True):
-        if shows == "after":
+        if shows == "after" or (hidden and shows == "memory_after"):
             continue
         found = TensorJson.model_validate(tensor).parse()
         layout = found.layout
@@ -151,9 +155,11 @@ def _answer(asked: LessonJson, text: str) -> Any:
     question = asked["question"]
     if text == "show":
         return None
+    if question["kind"] == "number":
+        found = _sum(text)
+        return _one(integers(text, "answer")) if found is None else found
     if question["kind"] not in {"choice", "several"}:
-        typed = integers(text, "answer")
-        return _one(typed) if question["kind"] == "number" else typed
+        return integers(text, "answer")
     choices = question["choices"]
     if text in choices:
         chosen = [text]
@@ -165,6 +171,15 @@ def _answer(asked: LessonJson, text: str) -> Any:
                 raise LayoutError(f"answer[{i}]", number, said)
         chosen = [choices[number - 1] for number in numbers]
     return chosen if question["kind"] == "several" else _one(chosen)
+
+
+def _sum(text: str) -> int | None:
+    """The value of a sum of products, by the rule of the page; None for any other text."""
+    terms = [re.split("[*·×]", term) for term in text.split("+")]
+    if not all(_FACTOR.fullmatch(factor) for term in terms for factor in term):
+        return None
+    found = sum(math.prod(map(int, term)) for term in terms)
+    return found if abs(found) <= _MOST_SUM else None
 
 
 def _one(entries: list[Any]) -> Any:

@@ -95,7 +95,8 @@ class LessonJson(LessonSummaryJson):
     """A lesson with the question of a seed and a level: the same one whenever it is asked.
 
     ``text``: the idea, in at most three sentences. ``shows``: the grids of each tensor that a page
-    draws before the answer; after: none, and then the first tensor or a view of its memory.
+    draws before the answer; after: none, and then the first tensor or a view of its memory;
+    memory_after: none, and then its memory.
     ``hints``: the steps of the formula, without the answer.
     """
 
@@ -197,4 +198,4 @@ def _tensor(shown: Exhibit) -> LessonTensorJson:
 def _asked(shown: Exhibit) -> LessonTensorJson:
     """A tensor before the answer."""
     told = _tensor(shown)
-    return {**told, "layout": None} if shown.secret or shown.shows == "after" else told
+    return {**told, "layout": None} if shown.secret or "after" in shown.shows else told

@@ -10,7 +10,7 @@ from .draw import Draw
 Kind = Literal["number", "cell", "cells", "choice", "several", "strides"]
 KINDS: Final = get_args(Kind)
 Unit = Literal["address", "byte", "bytes", "elements", "lines"]
-Shows = Literal["both", "tensor", "memory", "after"]
+Shows = Literal["both", "tensor", "memory", "after", "memory_after"]
 Answer = int | str | tuple[int, ...] | tuple[str, ...]
 
 LEVELS: Final = 3
@@ -21,8 +21,8 @@ class Exhibit:
     """A tensor that the question is about.
 
     ``text``: its layout in a notation; empty where only strides say it. ``shows``: the grids that
-    are drawn before the answer; ``after``: none. ``secret``: the question asks for the layout, so
-    that only what lies at each address is told before the answer.
+    are drawn before the answer; ``after`` and ``memory_after``: none. ``secret``: the question
+    asks for the layout, so that only what lies at each address is told before the answer.
     """
 
     layout: Layout

@@ -26,7 +26,7 @@ import { API, answerOf, post } from './client.js';
  * @property {string} dtype
  * @property {string} dims
  *
- * @typedef {LessonSummary & {seed: number, level: number, text: string, tensors: readonly LessonTensor[], shows: readonly ('both' | 'tensor' | 'memory' | 'after')[], question: Question, hints: readonly string[]}} Lesson
+ * @typedef {LessonSummary & {seed: number, level: number, text: string, tensors: readonly LessonTensor[], shows: readonly ('both' | 'tensor' | 'memory' | 'after' | 'memory_after')[], question: Question, hints: readonly string[]}} Lesson
  *
  * @typedef {object} Checked
  * @property {boolean} right

@@ -77,11 +77,8 @@ export function createCellText(tensor, text, values, room = Infinity) {
       return (coords) =>
         firstOwner(coords, CELL_BUDGET).map((index, dim) => (repeated[dim] ? '*' : index)).join();
     }
-    default: {
-      const digits = String(Math.max(0, tensor.storedElements() - 1)).length;
-      const width = digits <= 6 ? digits : 1;
-      return (coords) => String(storedIndexOf(coords, CELL_BUDGET)).padStart(width, '0');
-    }
+    default:
+      return (coords) => String(storedIndexOf(coords, CELL_BUDGET));
   }
 }
 

@@ -38,7 +38,7 @@ def drag(explorer: Explorer, grid: Grid, dx_css: float, dy_css: float) -> None:
 
 
 def in_step(page: Page) -> Any:
-    return page.get_by_label("A and B in step")
+    return page.get_by_label("Move A and B together")
 
 
 def test_with_a_chosen_row_both_memories_have_one_zoom_and_origin(page: Page) -> None:

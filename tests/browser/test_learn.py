@@ -171,6 +171,24 @@ def test_a_view_is_drawn_with_the_elements_where_they_are_and_has_a_sum_of_its_o
     expect(pieces).to_have_count(0)
 
 
+def test_the_memory_that_a_program_leaves_is_drawn_after_the_answer(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("channels-last", seed=7)
+    memories = page.locator("section:has(> .memory)")
+    expect(memories).to_have_count(0)
+    learning.answer(question, question.expected)
+    expect(memories.locator("h2")).to_have_text(["Memory in NHWC", "Memory afterwards, in NCHW"])
+    numbers = [str(n) for n in range(question.tensors[0].layout.elements)]
+    expect(memories.nth(1).locator("td > span")).to_have_text(numbers)
+
+
+def test_a_memory_that_has_no_name_has_its_strides(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("channels-last", 3, seed=7)
+    learning.answer(question, question.expected)
+    expect(page.locator("section.memory h2")).to_have_text("Memory with strides 2, 1, 1, 1")
+
+
 def test_a_wrong_answer_has_a_hint_and_a_second_try_and_what_was_done_is_kept(page: Page) -> None:
     """Here, and by a link on another device."""
     learning = Learning(page)

@@ -119,6 +119,13 @@ def test_the_first_words_are_explained_by_key(page: Page, axe: Axe) -> None:
         page.keyboard.press("Escape")
 
 
+def test_the_notation_of_sizes_and_strides_says_what_stands_where(page: Page) -> None:
+    page.goto("/?shape=3,4,5&layout=CHW")
+    page.get_by_role("tab", name="Notations").click()
+    page.locator("li[data-system=cute]").get_by_role("button", name="CuTe", exact=True).click()
+    expect(page.locator("#word-cute")).to_contain_text("sizes, a colon, strides")
+
+
 def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
     """On other pages a step is a reorder's, and transposing is done by tiles."""
     for lesson, word, said in (

@@ -73,6 +73,18 @@ def test_show_tells_what_is_then_right(run: Run, lesson: str, level: int) -> Non
     assert "Right." in run(*fixed, "--answer", typed).stdout
 
 
+@pytest.mark.parametrize("typed", ["19", " 19 ", "3+2*8", "2 · 8 + 3×1", "-1*5+24"])
+def test_a_number_may_be_a_sum_of_products_as_on_the_page(run: Run, typed: str) -> None:
+    fixed = ("learn", "nchw4", "--seed", "7", "--level", "2", "--answer")
+    assert "Right." in run(*fixed, typed).stdout
+
+
+@pytest.mark.parametrize("typed", ["19+", "2**3", "(1+2)*3", "1e3", "19.0", "999999999*999999999"])
+def test_other_texts_are_refused_as_before(run: Run, typed: str) -> None:
+    fixed = ("learn", "nchw4", "--seed", "7", "--level", "2", "--answer")
+    assert refused(run(*fixed, typed)).startswith("stridescope: answer:")
+
+
 def test_a_choice_is_its_number_or_its_text() -> None:
     assert "Right." in said("NWHC", lesson="nhwc", level=3)
     assert "Right." in said("4", lesson="nhwc", level=3)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from app.engine import LayoutError
+from app.engine.description.properties import properties
 from app.lessons import LESSONS
 from app.lessons.asking import check, question_of
 from app.lessons.draw import Draw
@@ -132,3 +133,27 @@ def test_a_sum_has_the_order_and_the_words_of_the_explorer(name: str) -> None:
         assert strides == [product.split("·")[1] for product in products]
         values = [math.prod(map(int, product.split("·"))) for product in products]
         assert sum(values) == right == question.expected
+
+
+def test_the_memory_after_a_program_is_channels_last_where_nothing_loses_it() -> None:
+    for level, seed in itertools.product((1, 2), range(fewer(40))):
+        question = question_of(BY_ID["channels-last"], seed, level)
+        before, after = question.tensors
+        assert (before.shows, after.shows) == ("tensor", "memory_after")
+        stays = question.expected == question.choices[-1]
+        assert (properties(after.layout).channels_last, after.text) == (
+            stays,
+            "NHWC" if stays else "NCHW",
+        )
+
+
+def test_the_tensor_drawn_is_a_right_choice_and_where_one_is_the_surprising_one() -> None:
+    for seed in range(fewer(40)):
+        question = question_of(BY_ID["channels-last"], seed, 3)
+        (drawn,) = question.tensors
+        right = [
+            choice for choice in question.choices if choice in np.atleast_1d(question.expected)
+        ]
+        assert f"{drawn.layout.shape}, strides {drawn.layout.strides}" in right
+        assert (1 in drawn.layout.shape) == (len(right) > 1)
+        assert drawn.text == ""  # its strides are its name, as in the choices

@@ -41,7 +41,7 @@ def _ask(draw: Draw, level: int) -> Question:
         expected=right,
         wrong=(column_major(layout, at), own_sizes(layout, at), from_one(right)),
         hints=(f"One {what} has {holds}. {before}", how),
-        explanation=f"Each index times the cells that its step skips here: {filled(layout, at)}.",
+        explanation=f"Each index times the cells that one step of it skips: {filled(layout, at)}.",
         tensors=(Exhibit(layout, default_dims(level + 1), shows="tensor"),),
         about={"at": at},
     )

@@ -11,13 +11,15 @@ from ..lesson import Exhibit, Lesson, Question, Wrong
 
 _TEXT = (
     "PyTorch calls NHWC memory channels_last: only the strides change, the shape stays n, c, h, w. "
-    "Element-wise operators (relu, sigmoid, +) and pooling follow the order of their first "
-    "operand; contiguous(), softmax and a reshape that must copy lose it. "
+    "Element-wise operators (relu, sigmoid, +) and pooling (max_pool2d) follow the order of their "
+    "first operand; contiguous(), softmax and a reshape that must copy lose it. "
     "A later operator that wants it back pays for a copy."
 )
 _NOWHERE: Final = "It stays channels_last"
 # What level 2 needs to know beside: each of its programs adds y and groups h and w.
-_OF_TWO: Final = " y is contiguous, in NCHW. flatten(d) merges the dimensions from d on."
+_OF_TWO: Final = (
+    " y is contiguous, in NCHW. flatten(d) merges dimensions from d on, unflatten splits them."
+)
 _TYPE: Final = parse_dtype("float32")
 # What a step says, and its nodes: operator, operands beside the running tensor, attributes.
 Step = tuple[str, tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...]]
@@ -85,6 +87,8 @@ def _ask(draw: Draw, level: int) -> Question:
         told = {expected, *(each.computed for each in wrong)}
         late = (line for line in lines if line not in told)
         wrong += [Wrong("lost_before", line, "x has lost it before that.") for line in late]
+    # Whatever loses the order here writes row-major: contiguous, softmax, a copy, and y + x.
+    ends = "NHWC" if all(kept) else "NCHW"
     hints = (
         "Go through them one by one: which makes a new tensor, and in which order?",
         "With two operands, the first decides. A reshape is a view where the merged dimensions "
@@ -95,13 +99,16 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="choice",
         prompt=f"x is channels_last.{_OF_TWO if level == 2 else ''} "
-        "Python executes all of these, from top to bottom. After which one is x no longer "
+        "Python executes all, from top to bottom. After which one is x no longer "
         "channels_last?",
         expected=expected,
         wrong=wrong,
         hints=hints,
         explanation=explanation,
-        tensors=(Exhibit(parse_layout("NHWC", shape), "NHWC", shows="tensor"),),
+        tensors=(
+            Exhibit(parse_layout("NHWC", shape), "NHWC", shows="tensor"),
+            Exhibit(parse_layout(ends, shape, "NCHW"), ends, shows="memory_after"),
+        ),
         choices=(*lines, _NOWHERE),
         about={"steps": list(names)},
     )
@@ -173,6 +180,7 @@ def _sizes_of_one(draw: Draw) -> Question:
             "Not each order but NCHW is channels_last: c must be 1, then w, h and n.",
         ),
     )
+    both = (each for each in layouts if (of := properties(each)).channels_last and of.contiguous)
     return Question(
         kind="several",
         prompt="These are sizes and strides of n, c, h, w. A size of 1 does not count. "
@@ -185,7 +193,7 @@ def _sizes_of_one(draw: Draw) -> Question:
             "without gaps between.",
         ),
         explanation="Sizes of 1 do not count. Of the others c must be innermost, then w, h and n.",
-        tensors=(Exhibit(tensors["NCHW"], "NCHW", shows="after"),),
+        tensors=(Exhibit(next(both, tensors["NHWC"]), shows="after"),),
         choices=tuple(texts),
         about={"tensors": [[each.shape, each.strides] for each in texts.values()]},
     )

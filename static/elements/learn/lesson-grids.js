@@ -55,7 +55,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const sections = (lesson && (!revealed || checked) ? tensors : []).flatMap((tensor, at) => {
       const shows = lesson?.shows[at] ?? 'both';
       const before = shows === 'both' ? BOTH : BOTH.filter((each) => each === shows);
-      const after = at === 0 ? BOTH : shows === 'after' ? BOTH.slice(0, 1) : [];
+      const after = at === 0 ? BOTH : shows === 'after' ? BOTH.slice(0, 1) : shows === 'memory_after' ? BOTH.slice(1) : [];
       const shown = revealed ? after.filter((each) => !before.includes(each)) : before;
       return shown.map((grid) => this.#section(tensor, at, grid));
     });
@@ -116,7 +116,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     };
     const name = view ? 'y, a view:' : shows.includes('after', 1) ? 'x:' : 'Tensor';
     const sizes = `${tensor.dims.join(', ').toLowerCase()} = ${tensor.shape.join(' × ')}`;
-    const title = grid === 'tensor' ? `${name} ${sizes}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
+    const title = grid === 'tensor' ? `${name} ${sizes}` : `Memory${shows[at] === 'memory_after' ? ' afterwards,' : ''}${inLayout((checked ?? { tensors }).tensors[at])}`;
     return make('section', { class: first || view ? grid : 'other' }, [make('h2', {}, [title]), ...gridOf(grid, tensor, options, ROW)]);
   }
 
@@ -245,7 +245,7 @@ function light(target) {
 /** @param {import('../../api/learn.js').LessonTensor} tensor */
 function inLayout({ layout }) {
   if (layout === null) return '';
-  return ` in ${typeof layout === 'string' ? layout : `strides ${layout.strides.join(', ')}`}`;
+  return typeof layout === 'string' ? ` in ${layout}` : ` with strides ${layout.strides.join(', ')}`;
 }
 
 /**

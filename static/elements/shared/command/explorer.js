@@ -104,7 +104,7 @@ function views(session) {
   return [
     { kind: 'view', title: 'Walk through memory', about: 'Play the addresses in order, or in the order of loops.', run: () => walkerOf(session).open(), focus: 'walk-player .play' },
     ...TABS.map(([tab, title, about]) => ({ ...change(title, `A tab beside the grids: ${about}`, { tab }), focus: `#tab-${tab}` })),
-    ...(answers.b ? [change(state.apart ? 'A and B in step' : 'A and B apart', 'Zoom and move both memories together, or each alone.', { apart: !state.apart })] : []),
+    ...(answers.b ? [change(state.apart ? 'Move A and B together' : 'Move A and B apart', 'Zoom and move both memories together, or each alone.', { apart: !state.apart })] : []),
     ...choicesOf('colour', dims, false).map(([colour, words]) => change(`Colour ${words}`, 'How the cells are coloured.', { colour })),
     ...choicesOf('text', dims, Boolean(loaded)).map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
   ];
