@@ -35,6 +35,7 @@ _SHADES_OF_BANKS: Final = np.array((MIDDLE, 40, 230, 84))
 _SEARCH_STEPS: Final = 1 << 20
 _MOST_LISTED: Final = 1 << 20  # elements whose places are listed, where they share addresses
 _LETTERS: Final = 26
+_MOST_ZEROS: Final = 6
 _NONE: Final = np.empty(0, np.int64)
 
 
@@ -115,6 +116,7 @@ class Painting:
         stored = math.prod(self._stored_shape)
         if self._places is not None:
             stored = int(self._places.max(initial=-1)) + 1
+        self._digits = len(str(max(0, stored - 1)))
         # Letters are written where they are enough, if they may be.
         few = look.text in {"auto", "letter"} and stored <= _LETTERS
         plain = "letter" if few else "linear"
@@ -187,8 +189,9 @@ class Painting:
             places = _linear(self._stored_shape, owners)
             if self._places is not None:
                 places = self._places[_linear(self.layout.shape, owners)]
+            width = self._digits if self._digits <= _MOST_ZEROS else 1
             letters = self.text == "letter"
-            texts = [chr(65 + p) if letters else str(p) for p in places.tolist()]
+            texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places.tolist()]
         return [text if there else "" for text, there in zip(texts, stored.tolist(), strict=True)]
 
     def starts(self, addresses: Int64Array) -> npt.NDArray[np.bool_]:

@@ -77,8 +77,11 @@ export function createCellText(tensor, text, values, room = Infinity) {
       return (coords) =>
         firstOwner(coords, CELL_BUDGET).map((index, dim) => (repeated[dim] ? '*' : index)).join();
     }
-    default:
-      return (coords) => String(storedIndexOf(coords, CELL_BUDGET));
+    default: {
+      const digits = String(Math.max(0, tensor.storedElements() - 1)).length;
+      const width = digits <= 6 ? digits : 1;
+      return (coords) => String(storedIndexOf(coords, CELL_BUDGET)).padStart(width, '0');
+    }
   }
 }
 

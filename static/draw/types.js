@@ -54,7 +54,7 @@
  * @property {boolean} inside whether the slice takes the row
  *
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
- *   auto: the value where there are values, letters for up to 26 stored elements, else their index
+ *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
  *
  * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'trail' | 'leap' | 'edge' | 'lane' | 'text' | 'pixels' | 'blocks' | 'mixed'} Sign
  *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, the

@@ -192,7 +192,7 @@ def label_of(owner: dict[str, Any], shape: list[int], preset: dict[str, Any]) ->
         return str(linear + 1)
     if elements <= 26 and preset.get("text") != "linear":
         return chr(ord("A") + linear)
-    return str(linear)
+    return str(linear).zfill(len(str(elements - 1)))
 
 
 def expect_readable(explorer: Explorer, cells: dict[int, str]) -> None:

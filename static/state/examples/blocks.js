@@ -8,7 +8,7 @@ export const BLOCKS = {
       "title": "NCHW4: four channels of a pixel together",
       "lesson": "nchw4",
       "source": "MegEngine",
-      "see": "0 9 18 27 are one pixel of four channels; then comes the next pixel, 1 10 ….",
+      "see": "0000 0009 0018 0027 are one pixel of four channels; then comes the next pixel, 0001 0010 ….",
       "a": {"shape": "2,64,3,3", "layout": "NCHW4", "dtype": "int8"},
       "at": [0, 1, 0, 0],
       "row": 36,
@@ -16,14 +16,14 @@ export const BLOCKS = {
       "trial": {
         "say": "Type NCHW8 as the layout.",
         "done": {"layout": "NCHW8"},
-        "see": "Eight channels are together, 0 9 18 … 63, before element 1, of the next pixel, at address 8."
+        "see": "Eight channels are together, 0000 0009 0018 … 0063, before the next pixel, 0001, at address 8."
       }
     },
     {
       "title": "NCHW32: blocks that feed tensor cores",
       "lesson": "nchw4",
       "source": "MegEngine",
-      "see": "The same with 32 channels together, a row here: 0 … 279, then element 1, of the next pixel. These pieces feed int8 tensor cores.",
+      "see": "The same with 32 channels together, a row here: 0000 … 0279, then the next pixel, 0001. These pieces feed int8 tensor cores.",
       "a": {"shape": "2,64,3,3", "layout": "NCHW32", "dtype": "int8"},
       "at": [0, 1, 0, 0],
       "row": 32,
@@ -31,14 +31,14 @@ export const BLOCKS = {
       "trial": {
         "say": "Type NCHW16 as the layout.",
         "done": {"layout": "NCHW16"},
-        "see": "A row holds two pixels of 16 channels: 0 … 135, then 1 … 136."
+        "see": "A row holds two pixels of 16 channels: 0000 … 0135, then 0001 … 0136."
       }
     },
     {
       "title": "One block of all channels is NHWC",
       "lesson": "nchw4",
       "source": "MegEngine",
-      "see": "One block of 64 holds all channels: the same addresses as NHWC, here in int4, two to a byte. Element 1 is at 64 in both.",
+      "see": "One block of 64 holds all channels: the same addresses as NHWC, here in int4, two to a byte. Pixel 0001 is at 64 in both.",
       "a": {"shape": "2,64,3,3", "layout": "NCHW64", "dtype": "int4"},
       "b": "NHWC",
       "at": [0, 1, 0, 0],
@@ -47,21 +47,21 @@ export const BLOCKS = {
       "trial": {
         "say": "Type NCHW32 as the layout.",
         "done": {"layout": "NCHW32"},
-        "see": "Two blocks of 32: in A element 1 is at address 32, in B it is at 64."
+        "see": "Two blocks of 32: in A pixel 0001 is at address 32, in B it is at 64."
       }
     },
     {
       "title": "CHWN4: the images of a pixel together",
       "lesson": "chwn4",
       "source": "MegEngine",
-      "see": "After 0 9 18 27 comes the second image, 576 …, in another colour; only then the next pixel, 1.",
+      "see": "After 0000 0009 0018 0027 comes the second image, 0576 …, in another colour; only then the next pixel, 0001.",
       "a": {"shape": "2,64,3,3", "layout": "CHWN4", "dtype": "int8"},
       "at": [0, 0, 0, 0],
       "row": 24,
       "colour": "N",
       "logical_css": 31,
       "trial": {
-        "say": "Click 576 in memory, four places after 0.",
+        "say": "Click 0576 in memory, four places after 0000.",
         "done": {"at": [1, 0, 0, 0]},
         "see": "The second image adds only 1·4: both images of a pixel are side by side."
       }
@@ -122,7 +122,7 @@ export const BLOCKS = {
       "trial": {
         "say": "Type NCHW4c as the layout.",
         "done": {"layout": "NCHW4c"},
-        "see": "Only channels are in blocks: four places per pixel, and the second image begins with 48, at address 48."
+        "see": "Only channels are in blocks: four places per pixel, and the second image begins at 48 with 048."
       }
     },
     {
@@ -137,7 +137,7 @@ export const BLOCKS = {
       "trial": {
         "say": "Type OIhw8o8i as the layout.",
         "done": {"layout": "OIhw8o8i"},
-        "see": "All eight inputs of an output are together: 0 4 8 … 28, then the next output, 32."
+        "see": "All eight inputs of an output are together: 000 004 008 … 028, then the next output, 032."
       }
     },
     {
@@ -152,7 +152,7 @@ export const BLOCKS = {
       "trial": {
         "say": "Type weights NCHW44_DOT as the layout.",
         "done": {"layout": "weights NCHW44_DOT"},
-        "see": "For dot products the inputs are innermost: 0 9 18 27 are four inputs of one output."
+        "see": "For dot products the inputs are innermost: 000 009 018 027 are four inputs of one output."
       }
     },
     {
@@ -180,7 +180,7 @@ export const BLOCKS = {
       "trial": {
         "say": "Type affine_map<(d0, d1) -> (d1, d0)> as the layout.",
         "done": {"layout": "affine_map<(d0, d1) -> (d1, d0)>"},
-        "see": "Two results in the other order: memory goes down the columns, 0 8 16 24."
+        "see": "Two results in the other order: memory goes down the columns, 00 08 16 24."
       }
     },
     {

@@ -118,7 +118,7 @@ export const ORDERS = {
       "title": "NCHW: each channel is a plane",
       "lesson": "nhwc",
       "source": "MegEngine",
-      "see": "0 to 1151 in order: each channel is a plane of nine, four planes to a row.",
+      "see": "0000 to 1151 in order: each channel is a plane of nine, four planes to a row.",
       "a": {"shape": "2,64,3,3", "layout": "NCHW"},
       "at": [0, 1, 0, 0],
       "row": 36,
@@ -126,14 +126,14 @@ export const ORDERS = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "Channels come first: 0 9 18 27 …; after 64 of them, at address 64, the next pixel begins with 1."
+        "see": "Channels come first: 0000 0009 0018 0027 …; after 64 of them, at address 64, the next pixel, 0001."
       }
     },
     {
       "title": "NHWC: the channels of a pixel are neighbours",
       "lesson": "nhwc",
       "source": "MegEngine",
-      "see": "Channels come first in memory: 0 9 18 …; two rows of 32 are one pixel, and the third row begins with the next one: 1.",
+      "see": "Channels come first in memory: 0000 0009 0018 …; two rows of 32 are one pixel, and the third row begins with the next one, 0001.",
       "a": {"shape": "2,64,3,3", "layout": "NHWC"},
       "at": [0, 1, 0, 0],
       "row": 32,
@@ -141,7 +141,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type NCHW as the layout.",
         "done": {"layout": "NCHW"},
-        "see": "Each channel is together: 0 to 8, then channel 1 from 9 on."
+        "see": "Each channel is together: 0000 to 0008, then channel 1 from 0009 on."
       }
     },
     {

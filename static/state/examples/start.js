@@ -32,7 +32,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "NCHW4 keeps channels in blocks of four; the second has two empty ones: 2 × 4 × 5 = 40 of 160 places hold nothing. Cell c\u00a02, h\u00a01, w\u00a02 has number 47, but address\u00a030.",
+      "see": "NCHW4 keeps channels in blocks of four; the second has two empty ones: 2 × 4 × 5 = 40 of 160 places hold nothing. Cell c\u00a02, h\u00a01, w\u00a02 has number 047, but address\u00a030.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {

@@ -184,7 +184,7 @@ test('values that do not fit the elements are refused', () => {
   assert.throws(() => createPainter(options), /5 values for 6 elements/);
 });
 
-test('cells say the letter, the linear index, the value, the address or the coordinates', () => {
+test('cells say the letter, the padded linear index, the value, the address or the coordinates', () => {
   const small = strided([2, 3], [1, 2]);
   const figure = strided([2, 64, 3, 3], [576, 9, 3, 1]);
   const huge = strided([1000, 1000, 1000], [1000000, 1000, 1]);
@@ -193,8 +193,8 @@ test('cells say the letter, the linear index, the value, the address or the coor
   const values = /** @type {Values} */ ({ data: BigInt64Array.of(0n, 9007199254740993n, 2n, 3n, 4n, 5n), role: 'data' });
   const floats = /** @type {Values} */ ({ data: Float32Array.of(0.1, -1234.56, NaN, 1e-9, -Infinity, 3), role: 'data' });
   assert.equal(cellText(small, [1, 0], 'auto', null), 'D');
-  assert.equal(cellText(figure, [0, 1, 0, 0], 'auto', null), '9');
-  assert.equal(cellText(figure, [0, 1, 0, 0], 'letter', null), '9');
+  assert.equal(cellText(figure, [0, 1, 0, 0], 'auto', null), '0009');
+  assert.equal(cellText(figure, [0, 1, 0, 0], 'letter', null), '0009');
   assert.equal(cellText(huge, [0, 0, 12], 'auto', null), '12');
   assert.equal(cellText(small, [0, 1], 'auto', values), '9007199254740993');
   assert.deepEqual(
