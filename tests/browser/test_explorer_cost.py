@@ -96,6 +96,14 @@ def test_orders_of_two_layouts(page: Page, axe: Axe) -> None:
     expect(page).to_have_url(re.compile("order=NHWX&line=128&cache=1024"))
 
 
+def test_what_is_counted_beside_a_slice_is_said(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,6,8,8&layout=NCHW&tab=cost&slice=0,:2")
+    expect(page.get_by_text("Of the whole tensor, not of the slice.")).to_be_visible()
+    expect(row(page, "accesses")).to_have_text("accesses768")
+    explorer.field("slice").fill("")
+    expect(page.get_by_text("Of the whole tensor, not of the slice.")).to_be_hidden()
+
+
 def test_the_lens_on_a_phone(new_page: NewPage, axe: Axe) -> None:
     page = new_page(viewport=PHONE, has_touch=True)
     Explorer(page).open(f"{TILE}&tab=cost&cost=warp&space=shared&along=H&colour=@bank")
