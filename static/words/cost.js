@@ -32,7 +32,7 @@ export function walkLines({ accesses, lines, pages, jumps, stopped }) {
     ['bytes fetched', counted('lines.fetched_bytes', lines.fetched_bytes)],
     ['used of fetched', stopped?.at_least.length ? '–' : shareText(lines)],
     ['pages, different', counted('pages.distinct', pages.distinct)],
-    ['page changes', counted('pages.fetched', pages.fetched)],
+    ['page look-ups', counted('pages.fetched', pages.fetched)],
     ['smallest jump', smallest === null ? '–' : `${exactText(smallest)}${of}`],
     ['median jump', median === null ? '–' : `${exactText(median)}${of}`],
     ['largest jump', largest === null ? '–' : `${exactText(largest)}${of}`],

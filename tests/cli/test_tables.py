@@ -97,7 +97,7 @@ def test_figure_tensor_in_nchw4(run: Run) -> None:
         ("schedule 1,3,1,2 NCHW NCHW4", r"^\d+ steps, 6 elements, 24 bytes read, 32 written"),
         ("schedule 1,3,1,2 NCHW NCHW4 --count 99", r"\d+ +\S+ +\([\d, ]+\) +zeros +3 "),
         ("formats", "letters +NCHW4 +NCHW +Blocks of 4 channels"),
-        ("cost 1,64,56,56 NCHW --order NHWC", r"lines fetched +200,704(.|\n)*page changes +\d"),
+        ("cost 1,64,56,56 NCHW --order NHWC", r"lines fetched +200,704(.|\n)*page look-ups +\d"),
         ("cost 1,64,56,56 NCHW --orders", r"NCHW +12,544 +196 +best(.|\n)*Counted, not measured\."),
         ("cost 32,32 HW --warp H --shared", r"one warp +31(.|\n)*conflicts, all 32 warps +992"),
         ("cost 32,32 HW --warp H --shared --suggest", r"\(33, 1\) +H +32 +32 +0"),
