@@ -313,10 +313,13 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
     if orders := found.get("orders"):
         ranked = columns("loops", "lines fetched", "page look-ups", "", right=(1, 2))
         for each in orders:
-            fetched = each.lines_fetched, each.pages_fetched
-            numbers = (_number(n, at_least=each.stopped is not None) for n in fetched)
+            fetched = {"lines": each.lines_fetched, "pages": each.pages_fetched}
+            bounds = each.stopped.at_least if each.stopped else ()
+            numbers = (_number(n, at_least=f"{of}.fetched" in bounds) for of, n in fetched.items())
             ranked.add_row(each.order or "-", *numbers, "best" if each.best else "")
         yield section("Orders of the loops", ranked)
+        if any(each.stopped for each in orders):
+            yield Text("Orders with >= were not counted to the end; they are by lines per access.")
     yield _COUNTED
 
 

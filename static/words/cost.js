@@ -50,6 +50,9 @@ export function fewestLines(orders) {
   return counted.reduce((least, each) => (each < least ? each : least));
 }
 
+/** Orders with ≥, which the engine puts last. */
+export const STOPPED_ORDERS = 'Orders with ≥ fetch at least as many: counting stopped before their end. They come last, by lines per access until then.';
+
 /** @param {WalkCost} cost @returns {string} empty where everything was counted */
 export function stoppedText({ stopped }) {
   if (!stopped) return '';

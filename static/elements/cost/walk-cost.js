@@ -1,7 +1,7 @@
 import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
 import { layoutOf, lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
-import { fewestLines, FIRST_CACHE_BYTES, stoppedText, walkLines, WITH_CACHE, WITHOUT_CACHE } from '../../words/cost.js';
+import { fewestLines, FIRST_CACHE_BYTES, STOPPED_ORDERS, stoppedText, walkLines, WITH_CACHE, WITHOUT_CACHE } from '../../words/cost.js';
 import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
@@ -76,7 +76,8 @@ function ordersTable(counted, named) {
     });
     return makeRow(own ? make('span', {}, [button, make('br'), 'with its blocks']) : button, cells);
   });
-  return [make('h2', {}, ['Which order is cheap?']), makeTable(head, rows, { class: 'numbers counted' })];
+  const bounds = counted.some(({ costs }) => costs.some(({ stopped }) => stopped)) ? [make('p', { class: 'hint' }, [STOPPED_ORDERS])] : [];
+  return [make('h2', {}, ['Which order is cheap?']), ...bounds, makeTable(head, rows, { class: 'numbers counted' })];
 }
 
 /** @param {HTMLInputElement} input @returns {Field} */
