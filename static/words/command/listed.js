@@ -33,7 +33,7 @@ export function layouts(catalogue, tensor, does, what = '') {
   return [...fitting, ...others].map(({ name, dims, system, summary, rank: own }) => ({
     kind: /** @type {const} */ ('layout'),
     title: name,
-    about: `${what}${systemName(system)}: ${summary}${tensor && own === rank && dims.includes('O') !== tensor.dims.includes('O') ? ` Takes ${sizesText(tensor.shape)} as ${dims}.` : ''}`,
+    about: `${what}${tensor && own === rank && dims.includes('O') !== tensor.dims.includes('O') ? `Takes ${sizesText(tensor.shape)} as ${dims}. ` : ''}${systemName(system)}: ${summary}`,
     ...does({ name, dims, rank: own }),
     later: own === rank ? 0 : OTHER_RANK,
   }));

@@ -55,7 +55,7 @@ test('a layout is listed once, those of the tensor before the others', () => {
 test('a layout of weights says how it takes the sizes of what is none', () => {
   const formats = [{ system: 'letters', name: 'IO', dims: 'OI', rank: 2, summary: 'Weights.' }, { system: 'letters', name: 'OIW', dims: 'OIW', rank: 3, summary: 'Weights.' }, CATALOGUE.formats[1]];
   const said = (/** @type {string} */ name) => search(name, explorerCommands(answered()), { ...CATALOGUE, formats }).found.find(({ title }) => title === name)?.about;
-  assert.deepEqual(['IO', 'OIW', 'HW'].map(said), ['letters: Weights. Takes 2 × 3 as OI.', 'letters: Weights.', 'letters: Rows.']);
+  assert.deepEqual(['IO', 'OIW', 'HW'].map(said), ['Takes 2 × 3 as OI. letters: Weights.', 'letters: Weights.', 'letters: Rows.']);
 });
 
 test('a layout of another rank is taken with as many sizes as it has dimensions, which fill its blocks', async () => {
