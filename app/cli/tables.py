@@ -301,7 +301,7 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
     facts = [("loops", found["order"] or "-"), ("accesses", f"{found['accesses']:,}")]
     for kind, counts in (("lines", lines), ("pages", pages)):
         for name, value in counts.items():
-            said = "page changes" if (kind, name) == ("pages", "fetched") else f"{kind} {name}"
+            said = "page look-ups" if (kind, name) == ("pages", "fetched") else f"{kind} {name}"
             facts.append((said, _number(value, at_least=f"{kind}.{name}" in least)))
     for name, value in jumps.items():
         facts.append((f"{name} jump", "-" if value is None else f"{value:,}"))
@@ -311,12 +311,15 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
             f"The counter stopped after {stopped['accesses']:,} accesses; >= is a lower bound."
         )
     if orders := found.get("orders"):
-        ranked = columns("loops", "lines fetched", "page changes", "", right=(1, 2))
+        ranked = columns("loops", "lines fetched", "page look-ups", "", right=(1, 2))
         for each in orders:
-            fetched = each.lines_fetched, each.pages_fetched
-            numbers = (_number(n, at_least=each.stopped is not None) for n in fetched)
+            fetched = {"lines": each.lines_fetched, "pages": each.pages_fetched}
+            bounds = each.stopped.at_least if each.stopped else ()
+            numbers = (_number(n, at_least=f"{of}.fetched" in bounds) for of, n in fetched.items())
             ranked.add_row(each.order or "-", *numbers, "best" if each.best else "")
         yield section("Orders of the loops", ranked)
+        if any(each.stopped for each in orders):
+            yield Text("Orders with >= were not counted to the end; they are by lines per access.")
     yield _COUNTED
 
 

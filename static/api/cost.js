@@ -80,7 +80,7 @@ export async function orderCosts(description, { walk, owns }, signal) {
     walkCost(description, { ...walk, orders: true }, signal),
     ...owns.map((order) => walkCost(description, { ...walk, order }, signal)),
   ]);
-  const own = blocked.map(({ order, lines, stopped }) => ({ order, lines_fetched: lines.fetched, stopped, own: true }));
+  const own = blocked.map(({ order, lines, stopped }) => ({ order, lines_fetched: lines.fetched, stopped: stopped?.at_least.includes('lines.fetched') ? stopped : null, own: true }));
   return [...own, ...(all.orders ?? [])];
 }
 

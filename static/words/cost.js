@@ -32,7 +32,7 @@ export function walkLines({ accesses, lines, pages, jumps, stopped }) {
     ['bytes fetched', counted('lines.fetched_bytes', lines.fetched_bytes)],
     ['used of fetched', stopped?.at_least.length ? '–' : shareText(lines)],
     ['pages, different', counted('pages.distinct', pages.distinct)],
-    ['page changes', counted('pages.fetched', pages.fetched)],
+    ['page look-ups', counted('pages.fetched', pages.fetched)],
     ['smallest jump', smallest === null ? '–' : `${exactText(smallest)}${of}`],
     ['median jump', median === null ? '–' : `${exactText(median)}${of}`],
     ['largest jump', largest === null ? '–' : `${exactText(largest)}${of}`],
@@ -49,6 +49,9 @@ export function fewestLines(orders) {
   if (new Set(counted).size < (counted.length < orders.length ? 1 : 2)) return null;
   return counted.reduce((least, each) => (each < least ? each : least));
 }
+
+/** Orders with ≥, which the engine puts last. */
+export const STOPPED_ORDERS = 'Orders with ≥ fetch at least as many: counting stopped before their end. They come last, by lines per access until then.';
 
 /** @param {WalkCost} cost @returns {string} empty where everything was counted */
 export function stoppedText({ stopped }) {

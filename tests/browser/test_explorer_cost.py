@@ -70,6 +70,12 @@ def test_orders_of_two_layouts(page: Page, axe: Axe) -> None:
     expect(orders).to_have_count(24)
     expect(orders.nth(0)).to_have_text("NCHWleast 48288")
     expect(page.locator("walk-cost .orders")).to_contain_text("Without a cache")
+    totals, table = (
+        page.locator(f"walk-cost {name}").bounding_box() for name in (".counts", ".orders")
+    )
+    assert totals
+    assert table
+    assert totals["y"] < table["y"]
     page.get_by_role("button", name="Count with 32 KiB").click()
     expect(row(page, "lines fetched")).to_have_text("lines fetched4848")
     expect(page.locator("walk-cost .orders")).not_to_contain_text("Without a cache")
@@ -94,6 +100,22 @@ def test_orders_of_two_layouts(page: Page, axe: Axe) -> None:
     page.get_by_label("Loops", exact=True).fill("NHWX")
     expect(page.locator("walk-cost .error")).to_contain_text("the letters N, C, H, W")
     expect(page).to_have_url(re.compile("order=NHWX&line=128&cache=1024"))
+
+
+def test_what_is_counted_beside_a_slice_is_said(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,6,8,8&layout=NCHW&tab=cost&slice=0,:2")
+    expect(page.get_by_text("Of the whole tensor, not of the slice.")).to_be_visible()
+    expect(row(page, "accesses")).to_have_text("accesses768")
+    explorer.field("slice").fill("")
+    expect(page.get_by_text("Of the whole tensor, not of the slice.")).to_be_hidden()
+
+
+def test_a_count_that_stopped_is_explained(page: Page) -> None:
+    Explorer(page).open("?shape=128,64,56,56&layout=NHWC&tab=cost&cache=32768")
+    orders = page.locator("walk-cost .orders")
+    expect(orders).to_contain_text("Orders with ≥ fetch at least as many")
+    expect(orders.locator("tbody tr").filter(has_text="≥").first).to_contain_text("WNHC")
+    expect(orders.locator("tbody tr").last).to_contain_text("≥")
 
 
 def test_the_lens_on_a_phone(new_page: NewPage, axe: Axe) -> None:

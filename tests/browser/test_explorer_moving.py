@@ -95,6 +95,24 @@ def test_what_leads_nowhere_says_why_and_what_was_said_goes_with_its_layout(
     expect(said).to_be_hidden()
 
 
+def test_going_to_a_cell_in_sight_moves_nothing_and_the_field_forgets_another_shape(
+    shared: Explorer,
+) -> None:
+    shared.show("?shape=2,3,8,8&layout=NCHW")
+    seen = {grid: shared.canvas(grid).evaluate("canvas => ({...canvas.dataset})") for grid in GRIDS}
+    assert 12 < float(seen["a"]["cell_css"]) < 23, "without its text, which the next step shows"
+    go_to(shared, "0,1,2,2")
+    shared.expect_lit("0,1,2,2", 82)
+    for grid, before in seen.items():
+        assert shared.canvas(grid).evaluate("canvas => ({...canvas.dataset})") == before
+    expect(shared.page.get_by_label("Go to")).to_have_value("0,1,2,2")
+    shared.field("layout").fill("NHWC")
+    shared.expect_lit("0,1,2,2", 55)
+    expect(shared.page.get_by_label("Go to")).to_have_value("0,1,2,2")
+    shared.field("shape").fill("2,3,8,9")
+    expect(shared.page.get_by_label("Go to")).to_have_value("")
+
+
 def test_a_finger_goes_to_a_cell_on_a_phone(new_page: NewPage) -> None:
     explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open(LARGE)
     field, bar = explorer.page.get_by_label("Go to"), explorer.page.locator("[side=a] .bar")

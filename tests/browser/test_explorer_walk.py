@@ -194,6 +194,7 @@ def test_the_planes_in_view_stay_when_one_comes_back_and_when_they_are_arranged_
     goes = page.locator("memory-view[side=a] go-to input")
     goes.fill("1,9,2,3")
     goes.press("Enter")
+    explorer.canvas("logical").press("+")
     page.locator(".walk-toggle").click()
     explorer.expect_lit("1,9,2,3", 285)
     explorer.rest()  # the address is written after a pause

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, Position, expect
 
 from app.engine import parse_layout
 from app.engine.reorder.schedule import schedule
-from tests.browser.explorer import DESK, PHONE, listen
+from tests.browser.explorer import DESK, PHONE, Explorer, listen
 from tests.browser.pages import SMALL_TARGETS, Axe, NewPage, box_of, saved, settle
 
 BLOCKS = "?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4"
@@ -91,11 +91,12 @@ def reorders(page: Page) -> Iterator[Reorders]:
 
 def test_the_pages_lead_to_each_other(reorders: Reorders) -> None:
     page = reorders.page
-    page.goto("/?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4")
+    page.goto("/?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4&at=0,5,1,2")
     page.get_by_role("link", name="Watch the reorder").click()
     expect(reorders.now).to_contain_text("A[0] → B[0]")
     page.get_by_role("link", name="Explorer").click()
     expect(page.locator("#b-layout")).to_have_value("NCHW4")
+    Explorer(page).expect_lit("0,5,1,2", 128)
     page.goto("/network?preset=inception-block")
     page.get_by_role("link", name=re.compile("Watch the reorder of")).first.click()
     expect(reorders.now).to_contain_text("→")

@@ -97,8 +97,12 @@ def test_figure_tensor_in_nchw4(run: Run) -> None:
         ("schedule 1,3,1,2 NCHW NCHW4", r"^\d+ steps, 6 elements, 24 bytes read, 32 written"),
         ("schedule 1,3,1,2 NCHW NCHW4 --count 99", r"\d+ +\S+ +\([\d, ]+\) +zeros +3 "),
         ("formats", "letters +NCHW4 +NCHW +Blocks of 4 channels"),
-        ("cost 1,64,56,56 NCHW --order NHWC", r"lines fetched +200,704(.|\n)*page changes +\d"),
+        ("cost 1,64,56,56 NCHW --order NHWC", r"lines fetched +200,704(.|\n)*page look-ups +\d"),
         ("cost 1,64,56,56 NCHW --orders", r"NCHW +12,544 +196 +best(.|\n)*Counted, not measured\."),
+        (
+            "cost 128,64,56,56 NHWC --orders --cache 32768,8",
+            r"WNHC +>= 60,360 +401,408(.|\n)*CWNH +>= 34,898 (.|\n)*with >= were not counted",
+        ),
         ("cost 32,32 HW --warp H --shared", r"one warp +31(.|\n)*conflicts, all 32 warps +992"),
         ("cost 32,32 HW --warp H --shared --suggest", r"\(33, 1\) +H +32 +32 +0"),
         ("cost 64,64 HW --cache 1024,2", "lines fetched +256"),

@@ -5,6 +5,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
@@ -159,7 +160,7 @@ def compare_orders(
 ) -> tuple[OrderCost, ...]:
     """Count the walk in every order of the loops over sizes above 1, the cheapest first.
 
-    Orders whose counter stopped come last.
+    Orders whose counter stopped come last, by the lines that each fetches per access until then.
 
     Errors: LayoutError naming walk.orders if there are more than MOST_LOOPS such sizes.
     """
@@ -187,8 +188,10 @@ def compare_orders(
     )
 
 
-def _cost(order: OrderCost) -> tuple[bool, int, int]:
-    return order.stopped is not None, order.lines_fetched, order.pages_fetched
+def _cost(order: OrderCost) -> tuple[bool, Fraction, int]:
+    stopped = order.stopped
+    lines = Fraction(order.lines_fetched, max(1, stopped.accesses) if stopped else 1)
+    return stopped is not None, lines, order.pages_fetched
 
 
 class _Walk:

@@ -105,11 +105,13 @@ def describe(
     buffer_elements: int | None = None,
     readings: Sequence[Reading] = (),
     system: str | None = None,
+    view_of: Layout | None = None,
 ) -> Description:
     """The description of ``layout`` with elements of ``dtype``; a Written one keeps its text.
 
     ``buffer_elements`` enlarges the buffer; it must hold the greatest address. ``readings``: the
     ways to read the text of ``layout``, and ``system``: whose it is, if it was read from one.
+    ``view_of``: the stored tensor, if this is a view: the code stores that one.
     Errors: LayoutError naming ``elements``.
     """
     written = layout if isinstance(layout, Written) else Written(layout)
@@ -138,7 +140,7 @@ def describe(
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout, dtype),
         notations=said,
-        code=code_of(written, dtype),
+        code=code_of(written, dtype, view_of),
         readings=tuple(readings),
         system=system,
         warnings=tuple(filter(None, (wraps_32_bit(layout, dtype), reversed_))),
@@ -146,12 +148,14 @@ def describe(
     )
 
 
-def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
+def code_of(
+    written: Written, dtype: ElementType, view_of: Layout | None = None
+) -> dict[str, Notation]:
     """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
     order, spelling = written.order, written.spelling
     writers: dict[str, Callable[[Layout, ElementType], str]] = {
-        "numpy": arrays.numpy_code,
-        "pytorch": arrays.pytorch_code,
+        "numpy": partial(arrays.numpy_code, stored=view_of),
+        "pytorch": partial(arrays.pytorch_code, stored=view_of),
         "onednn": partial(onednn.onednn_code, order=order, spelling=spelling),
         "onednn_c": partial(onednn.onednn_c, order=order, spelling=spelling),
         "onednn_descriptor": onednn.onednn_descriptor,

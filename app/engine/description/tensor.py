@@ -42,7 +42,7 @@ class Tensor:
     def describe_view(self, view: Layout) -> Description:
         """The description of a view; shown as it was written where it is the whole tensor."""
         if view != self.layout:
-            return describe(view, self.dtype)
+            return describe(view, self.dtype, view_of=self.layout)
         return describe(self.written, self.dtype, system=system_of(self.source))
 
 

@@ -4,6 +4,8 @@ import { TIGHT_COLUMN } from './zoom.js';
 
 /** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
 const STILL_READABLE = 0.75;
+/** The least cell that the eye finds by its mark, though its text may not fit. */
+const FOUND_CSS = 12;
 /** So much larger than the whole, at most, planes open to be read. */
 const MOST_TIMES = 2.5;
 /** Cells that are read where only a part opens are so many times wider than high: more of them are seen. */
@@ -20,6 +22,17 @@ const MOST_EMPTY = 1 / 3;
  */
 export function inView(viewport, cell, partner) {
   return reveal(partner && showsBoth(viewport, cell, partner) ? reveal(viewport, partner) : viewport, cell);
+}
+
+/**
+ * Whether a cell is in view, and its partner where it has one, in cells that the eye finds.
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @param {Cell | null | undefined} partner
+ * @returns {boolean}
+ */
+export function inSight(viewport, cell, partner) {
+  return viewport.cell_css >= FOUND_CSS && showsCell(viewport, cell) && (!partner || showsCell(viewport, partner));
 }
 
 /**

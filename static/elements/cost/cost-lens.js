@@ -12,7 +12,8 @@ customElements.define('cost-lens', class CostLens extends ExplorerPart {
       this.session.change({ cost: Object.freeze({ ...this.session.state.cost, what }) }, 'push');
     });
     this.follow('state', () => {
-      const { what } = this.session.state.cost;
+      const { a, cost: { what } } = this.session.state;
+      find(this, '.whole', HTMLElement).hidden = a.slice.trim() === '';
       find(this, `input[value=${what}]`, HTMLInputElement).checked = true;
       find(this, 'walk-cost', HTMLElement).hidden = what !== 'walk';
       find(this, 'warp-cost', HTMLElement).hidden = what !== 'warp';

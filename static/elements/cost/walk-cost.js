@@ -1,7 +1,7 @@
 import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
 import { layoutOf, lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
-import { fewestLines, FIRST_CACHE_BYTES, stoppedText, walkLines, WITH_CACHE, WITHOUT_CACHE } from '../../words/cost.js';
+import { fewestLines, FIRST_CACHE_BYTES, STOPPED_ORDERS, stoppedText, walkLines, WITH_CACHE, WITHOUT_CACHE } from '../../words/cost.js';
 import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
@@ -23,9 +23,8 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
       const order = around(event, 'button[data-order]')?.dataset.order;
       if (order !== undefined) this.session.change({ cost: Object.freeze({ ...this.session.state.cost, order }) }, 'push');
     });
-    this.when('state', () => this.#fill());
+    this.follow('state', () => this.#fill());
     this.follow('cost', () => this.#show());
-    this.#fill();
   }
 
   #fill() {
@@ -33,8 +32,7 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
     for (const input of this.querySelectorAll('input')) {
       const value = state.cost[fieldOf(input)];
       if (document.activeElement !== input) input.value = value === 0 ? '' : String(value);
-      const wrong = document.activeElement === input && valueOf(input) === null;
-      input.setAttribute('aria-invalid', String(wrong));
+      input.setAttribute('aria-invalid', String(document.activeElement === input && valueOf(input) === null));
     }
   }
 
@@ -45,8 +43,7 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
     const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
     const lines = counted.map(({ cost }) => walkLines(cost));
     const rows = (lines[0] ?? []).map(([name], at) => [name, ...lines.map((each) => each[at][1])]);
-    const stops = [...new Set(counted.map(({ cost }) => stoppedText(cost)))].filter(Boolean);
-    const notes = stops.map((text) => make('p', { class: 'hint' }, [text]));
+    const notes = [...new Set(counted.map(({ cost }) => stoppedText(cost)))].flatMap((text) => (text ? [make('p', { class: 'hint' }, [text])] : []));
     const cached = makeButton([WITH_CACHE], () => this.session.change({ cost: Object.freeze({ ...this.session.state.cost, cache_bytes: FIRST_CACHE_BYTES }) }, 'push'));
     const seen = this.session.state.cost.cache_bytes === 0 ? [make('p', { class: 'hint' }, [WITHOUT_CACHE, ' ', cached])] : [];
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
@@ -76,7 +73,8 @@ function ordersTable(counted, named) {
     });
     return makeRow(own ? make('span', {}, [button, make('br'), 'with its blocks']) : button, cells);
   });
-  return [make('h2', {}, ['Which order is cheap?']), makeTable(head, rows, { class: 'numbers counted' })];
+  const bounds = counted.some(({ costs }) => costs.some(({ stopped }) => stopped)) ? [make('p', { class: 'hint' }, [STOPPED_ORDERS])] : [];
+  return [make('h2', {}, ['Which order is cheap?']), ...bounds, makeTable(head, rows, { class: 'numbers counted' })];
 }
 
 /** @param {HTMLInputElement} input @returns {Field} */

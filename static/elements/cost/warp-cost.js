@@ -14,14 +14,13 @@ const VECTORS = [1, 2, 4, 8, 16, 32];
 customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
   /** @override */
   start() {
-    const lens = lensOf(this.session);
     for (const select of this.querySelectorAll('select')) {
       this.listen(select, 'change', () => {
         const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
         this.session.change({ cost: Object.freeze({ ...this.session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
       });
     }
-    this.press('.suggest', () => lens.suggest());
+    this.press('.suggest', () => lensOf(this.session).suggest());
     this.listen(this, 'click', (event) => use(this.session, event));
     this.follow(['state', 'answer'], () => {
       const { state, answers } = this.session;
@@ -37,8 +36,7 @@ customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
       if (spaces.value !== space) spaces.value = space;
       find(this, '.searches', HTMLElement).hidden = space !== 'shared';
     });
-    this.when('cost', () => this.#show());
-    this.#show();
+    this.follow('cost', () => this.#show());
   }
 
   /** @param {string} name */
@@ -49,8 +47,7 @@ customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
   #show() {
     const { warps, suggested, late } = lensOf(this.session);
     this.say('.wait', late ? 'Counting' : '');
-    const problem = warps.a?.problem || warps.b?.problem || suggested?.problem || '';
-    this.say('.error', problem);
+    this.say('.error', warps.a?.problem || warps.b?.problem || suggested?.problem || '');
     const counted = SIDES.flatMap((side) => (warps[side]?.answer ? [{ side, cost: /** @type {WarpCost} */ (warps[side]?.answer) }] : []));
     const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
     const lines = counted.map(({ cost }) => warpLines(cost));
@@ -87,14 +84,13 @@ function fixes(cost) {
 
 /** @param {Fix} fix */
 function fixItem(fix) {
-  const { layout } = fix;
   return make('li', {}, [
     make('p', { class: 'mono' }, [fixText(fix)]),
     make('p', { class: 'hint' }, [provenText(fix)]),
     make('p', {}, [
-      make('button', { type: 'button', 'data-use': layout, 'data-side': 'a', 'aria-label': `Use ${fixText(fix)}` }, ['Use']),
+      make('button', { type: 'button', 'data-use': fix.layout, 'data-side': 'a', 'aria-label': `Use ${fixText(fix)}` }, ['Use']),
       ' ',
-      make('button', { type: 'button', 'data-use': layout, 'data-side': 'b', 'aria-label': `Compare with ${fixText(fix)}` }, ['Compare']),
+      make('button', { type: 'button', 'data-use': fix.layout, 'data-side': 'b', 'aria-label': `Compare with ${fixText(fix)}` }, ['Compare']),
     ]),
   ]);
 }

@@ -7,6 +7,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
+  #shape = '';
 
   /** @override */
   start() {
@@ -25,10 +26,13 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       event.preventDefault();
       this.#from.focus();
     });
-    // What was said is not true of another layout.
+    // What was said is not true of another layout, nor what was typed of another shape.
     this.when('answer', () => {
       this.#say('', false);
-      input.placeholder = goesTo(this.session.answers.a?.description.shape ?? []);
+      const shape = this.session.answers.a?.description.shape ?? [];
+      if (this.#shape && this.#shape !== String(shape)) input.value = '';
+      this.#shape = String(shape);
+      input.placeholder = goesTo(shape);
     });
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }

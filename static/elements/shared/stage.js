@@ -1,4 +1,4 @@
-import { closeUp, fromPlane, inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
+import { closeUp, fromPlane, inMiddle, inSight, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
 import { alignedWith, atPlaceOf, besideLead, distanceOf, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { grownCell, LEAST_BORDERED_CSS, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
@@ -254,9 +254,10 @@ export class Stage {
     this.#turn((viewport) => this.#inView(viewport, cell));
   }
 
-  /** @param {Cell} cell to be brought into the middle, large enough to read */
+  /** @param {Cell} cell to be brought into the middle, large enough to read, unless it is in sight */
   centre(cell) {
     this.#turn((viewport) => {
+      if (inSight(viewport, cell, this.#host.partner?.())) return viewport;
       const middle = inMiddle(viewport, cell, this.#host.partner?.(), grownCell(viewport, this.#characters));
       return this.#read(viewport, cell, true) || fromPlane(middle, cell, this.#planes);
     });

@@ -3,8 +3,8 @@ import { formatState, parseState } from '../permalink.js';
 /** @import { PageState } from '../types.js' */
 
 /**
- * Reads the state of the page from a query: the explorer's fields, and the step. Views and slices are the
- * explorer's alone. Never throws.
+ * Reads the state of the page from a query: the explorer's fields, its chosen cell, and the step. Views and
+ * slices are the explorer's alone. Never throws.
  * @param {string} query
  * @returns {{state: PageState, step: number} | null} null where the query names no tensor
  */
@@ -46,7 +46,6 @@ function plain(state) {
     rowLength: 'auto',
     apart: false,
     view: Object.freeze({ logical: null, memory: null, memoryB: null }),
-    selected: null,
     sample: '',
     show: '',
     tab: 'facts',

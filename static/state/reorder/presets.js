@@ -63,7 +63,7 @@ export const REORDER_PRESETS = Object.freeze([
  */
 export function stateOfPreset({ shape, a: layout, b, dtype = 'float32' }, state) {
   const a = Object.freeze({ ...state.a, shape, layout, dtype, dims: '', steps: '', slice: '', elements: '' });
-  return Object.freeze({ ...state, a, b: Object.freeze({ ...a, layout: b }) });
+  return Object.freeze({ ...state, a, b: Object.freeze({ ...a, layout: b }), selected: null });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sizesText } from '../../core/numbers.js';
 import { systemName } from '../systems.js';
 
 /** @import { Catalogue, Format } from '../../api/types.js' */
@@ -16,14 +17,15 @@ const MORE = Object.freeze(
 );
 
 /**
- * One entry of each name; those of the tensor's rank first.
+ * One entry of each name; those of the tensor's rank first. Weights beside activations say how they take its sizes.
  * @param {Catalogue | null} catalogue
- * @param {number | undefined} rank
+ * @param {{shape: readonly (string | number)[], dims: string | readonly string[]} | undefined} tensor
  * @param {(format: Pick<Format, 'name' | 'dims' | 'rank'>) => Partial<Entry>} does what choosing one does
  * @param {string} [what] the layout becomes
  * @returns {Entry[]}
  */
-export function layouts(catalogue, rank, does, what = '') {
+export function layouts(catalogue, tensor, does, what = '') {
+  const rank = tensor?.shape.length;
   const seen = new Set();
   const once = (catalogue ? [...catalogue.formats, ...MORE] : []).filter(({ name }) => !seen.has(name) && seen.add(name));
   const fitting = once.filter((format) => format.rank === rank);
@@ -31,7 +33,7 @@ export function layouts(catalogue, rank, does, what = '') {
   return [...fitting, ...others].map(({ name, dims, system, summary, rank: own }) => ({
     kind: /** @type {const} */ ('layout'),
     title: name,
-    about: `${what}${systemName(system)}: ${summary}`,
+    about: `${what}${tensor && own === rank && dims.includes('O') !== tensor.dims.includes('O') ? `Takes ${sizesText(tensor.shape)} as ${dims}. ` : ''}${systemName(system)}: ${summary}`,
     ...does({ name, dims, rank: own }),
     later: own === rank ? 0 : OTHER_RANK,
   }));

@@ -198,6 +198,19 @@ def test_all_orders_of_four_loops() -> None:
     assert costs == sorted(costs)
 
 
+def test_orders_that_are_not_counted_to_the_end_come_last_by_lines_per_access() -> None:
+    memory = Hierarchy(cache=Cache(64, 8))
+    found = compare_orders(parse_layout("NHWC", (128, 64, 56, 56)), FLOAT32, memory)
+    stopped = [each.stopped is not None for each in found]
+    assert stopped == sorted(stopped)
+    cut = [each for each in found if each.stopped]
+    shares = [each.lines_fetched / each.stopped.accesses for each in cut if each.stopped]
+    assert shares == sorted(shares)
+    lines = [each.lines_fetched for each in cut]
+    assert len(cut) > 1
+    assert lines != sorted(lines)
+
+
 def test_orders_of_few_and_of_many_loops() -> None:
     assert [each.order for each in compare_orders(Layout.strided((), ()), FLOAT32)] == [""]
     still = compare_orders(parse_layout("NCHW", (1, 3, 1, 4)), FLOAT32)

@@ -101,48 +101,64 @@ def _padding_shares(layout: Layout) -> bool:
     return shares_addresses(replace(layout, shape=layout.padded_shape)) is not False
 
 
-def numpy_code(layout: Layout, dtype: ElementType) -> str:
+def numpy_code(layout: Layout, dtype: ElementType, stored: Layout | None = None) -> str:
     """NumPy code; ``y`` is a view of the buffer if strides describe the layout, else a copy.
-    Errors: CannotSayError for types of half a byte. Source: numpy.lib.stride_tricks.as_strided."""
+
+    ``stored``: the layout of which this one is a view; ``x`` has its shape, and ``y`` shows the
+    numbers of its elements. Errors: CannotSayError for types of half a byte.
+    Source: numpy.lib.stride_tricks.as_strided.
+    """
     if dtype.itemsize is None:
         raise CannotSayError("numpy.pack", type=dtype.name)
+    whole = stored or layout
     extended = dtype.extended
     typed = f"{'ml_dtypes' if extended else 'np'}.{'bool_' if dtype.name == 'bool' else dtype.name}"
     lines = ["import ml_dtypes"] if extended else []
     lines += [
         "import numpy as np",
         "",
-        f"x = np.arange({layout.elements}).reshape({layout.shape}).astype({typed})"
-        f"  # logical: {', '.join(layout.dims) or 'one element'}",
+        f"x = np.arange({whole.elements}).reshape({whole.shape}).astype({typed})"
+        f"  # {_named(whole)}",
+        f"buffer = np.zeros({whole.buffer_elements}, {typed})  # in address order",
     ]
-    buffer = f"buffer = np.zeros({layout.buffer_elements}, {typed})  # in address order"
+    made, store, read = _numpy_read(whole, dtype, whole.buffer_elements)
+    lines += [*made, store, *read]
+    if stored:
+        made, _, read = _numpy_read(layout, dtype, stored.buffer_elements)
+        lines += ["", f"# the view, {_named(layout)}", *made, *read]
+    return "\n".join(lines) + "\n"
+
+
+def _named(layout: Layout) -> str:
+    return f"logical: {', '.join(layout.dims) or 'one element'}"
+
+
+def _numpy_read(
+    layout: Layout, dtype: ElementType, buffer_elements: int
+) -> tuple[list[str], str, list[str]]:
+    """Lines that make the places of the elements, the one that stores, and those that read."""
     # A swizzle keeps addresses distinct.
     axes = _axes(replace(layout, swizzle=None) if layout.swizzle else layout)
     if layout.swizzle:
         base, whole = _numpy_array(axes, "plain", ELEMENT_TYPES["int64"])
-        lines += [
+        made = [
             f"plain = np.arange({axes.layout.buffer_elements}, dtype=np.int64)",
             f"address = {whole.format(base)}",
             f"address = address ^ {layout.swizzle.moved_text('address')}",
-            buffer,
-            _stored("buffer[address] = x", axes, padding=False),
-            "y = buffer[address]  # a copy: strides cannot describe a swizzle",
         ]
-        return "\n".join(lines) + "\n"
+        store = _stored("buffer[address] = x", axes, padding=False)
+        return made, store, ["y = buffer[address]  # a copy: strides cannot describe a swizzle"]
+    if buffer_elements > layout.buffer_elements:
+        axes = replace(axes, packed=None)
     base, whole = _numpy_array(axes, "buffer", dtype)
-    lines.append(buffer)
     if not axes.split:
-        lines.append(f"y = {whole.format(base)}  # a view")
-        store = "y[...] = x"
-    else:
-        lines.append(f"blocks = {base}  # {', '.join(axes.names)}")
-        widths = tuple((0, p - n) for n, p in zip(layout.shape, layout.padded_shape, strict=True))
-        padded = f"np.pad(x, {widths})" if layout.padded_shape != layout.shape else "x"
-        store = f"blocks[...] = {padded}.reshape({axes.extents})"
-    lines.append(_stored(store, axes, padding=axes.split))
-    if axes.split:
-        lines.append(f"y = {whole.format('blocks')}  # a copy: {axes.split_dims}")
-    return "\n".join(lines) + "\n"
+        made = [f"y = {whole.format(base)}  # a view"]
+        return made, _stored("y[...] = x", axes, padding=False), []
+    made = [f"blocks = {base}  # {', '.join(axes.names)}"]
+    widths = tuple((0, p - n) for n, p in zip(layout.shape, layout.padded_shape, strict=True))
+    padded = f"np.pad(x, {widths})" if layout.padded_shape != layout.shape else "x"
+    store = _stored(f"blocks[...] = {padded}.reshape({axes.extents})", axes, padding=True)
+    return made, store, [f"y = {whole.format('blocks')}  # a copy: {axes.split_dims}"]
 
 
 def _numpy_array(axes: _Axes, buffer: str, dtype: ElementType) -> tuple[str, str]:
@@ -167,53 +183,58 @@ def _numpy_array(axes: _Axes, buffer: str, dtype: ElementType) -> tuple[str, str
     return base, f"{{}}{joined}{axes.slices}"
 
 
-def pytorch_code(layout: Layout, dtype: ElementType) -> str:
+def pytorch_code(layout: Layout, dtype: ElementType, stored: Layout | None = None) -> str:
     """PyTorch code; ``y`` is a view of the storage if strides describe the layout, else a copy.
 
+    ``stored``: as for ``numpy_code``.
     Errors: CannotSayError for negative strides and types of half a byte.
     Source: torch.as_strided, torch.Tensor.to.
     """
     if dtype.itemsize is None:
         raise CannotSayError("pytorch.half_byte", type=dtype.name)
-    axes = _axes(replace(layout, swizzle=None) if layout.swizzle else layout)
-    if any(g.stride < 0 for g in axes.digits):
-        raise CannotSayError("pytorch.negative")
+    whole = stored or layout
     typed = f"torch.{dtype.name}"
     lines = [
         "import torch",
         "",
-        f"x = torch.arange({layout.elements}).reshape({layout.shape}).to({typed})"
-        f"  # logical: {', '.join(layout.dims) or 'one element'}",
+        f"x = torch.arange({whole.elements}).reshape({whole.shape}).to({typed})  # {_named(whole)}",
     ]
-    memory_format = _memory_format(layout)
+    memory_format = _memory_format(whole)
     if memory_format:
         lines.append(f"y = x.contiguous(memory_format=torch.{memory_format})")
-        return "\n".join(lines) + "\n"
-    storage = f"storage = torch.zeros({layout.buffer_elements}, dtype={typed})  # in address order"
+    else:
+        made, store, read = _torch_read(whole, "storage")
+        zeros = f"storage = torch.zeros({whole.buffer_elements}, dtype={typed})  # in address order"
+        lines += [zeros, *made, store, *read]
+    if stored:
+        made, _, read = _torch_read(layout, "y" if memory_format else "storage")
+        lines += ["", f"# the view, {_named(layout)}", *made, *read]
+    return "\n".join(lines) + "\n"
+
+
+def _torch_read(layout: Layout, storage: str) -> tuple[list[str], str, list[str]]:
+    """As ``_numpy_read``; ``storage``: a tensor that has it. Errors: as ``pytorch_code``."""
+    axes = _axes(replace(layout, swizzle=None) if layout.swizzle else layout)
+    if any(g.stride < 0 for g in axes.digits):
+        raise CannotSayError("pytorch.negative")
     shape = axes.extents if axes.split else layout.shape
     geometry = f"{shape}, {tuple(g.stride for g in axes.digits)}, {layout.offset}"
     joined = f".reshape({layout.padded_shape}){axes.slices}" if axes.split else ""
     if layout.swizzle:
-        lines += [
+        made = [
             f"plain = torch.arange({axes.layout.buffer_elements})",
             f"address = torch.as_strided(plain, {geometry}){joined}",
             f"address = address ^ {layout.swizzle.moved_text('address')}",
-            storage,
-            _stored("storage[address] = x", axes, padding=False),
-            "y = storage[address]  # a copy: strides cannot describe a swizzle",
         ]
-        return "\n".join(lines) + "\n"
-    lines.append(storage)
-    if axes.split:
-        lines.append(f"blocks = torch.as_strided(storage, {geometry})  # {', '.join(axes.names)}")
-        store = f"blocks.copy_({_torch_padded(layout)}.reshape({axes.extents}))"
-    else:
-        lines.append(f"y = torch.as_strided(storage, {geometry})")
-        store = "y.copy_(x)"
-    lines.append(_stored(store, axes, padding=axes.split))
-    if axes.split:
-        lines.append(f"y = blocks{joined}  # a copy: {axes.split_dims}")
-    return "\n".join(lines) + "\n"
+        store = _stored("storage[address] = x", axes, padding=False)
+        return made, store, ["y = storage[address]  # a copy: strides cannot describe a swizzle"]
+    if not axes.split:
+        made = [f"y = torch.as_strided({storage}, {geometry})"]
+        return made, _stored("y.copy_(x)", axes, padding=False), []
+    made = [f"blocks = torch.as_strided({storage}, {geometry})  # {', '.join(axes.names)}"]
+    text = f"blocks.copy_({_torch_padded(layout)}.reshape({axes.extents}))"
+    store = _stored(text, axes, padding=True)
+    return made, store, [f"y = blocks{joined}  # a copy: {axes.split_dims}"]
 
 
 def _memory_format(layout: Layout) -> str | None:

@@ -36,7 +36,7 @@ export function explorerCommands(session) {
       ...lessons(),
       ...networks(),
       ...types((dtype) => session.edit('a', { dtype }, 'push')),
-      ...layouts(catalogue, session.answers.a?.memory.description.shape.length, ({ name, rank }) => ({ run: () => take(session, name, rank) })),
+      ...layouts(catalogue, session.answers.a?.memory.description, ({ name, rank }) => ({ run: () => take(session, name, rank) })),
       ...help('explorer'),
     ],
   };

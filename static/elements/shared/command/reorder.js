@@ -32,7 +32,7 @@ export function reorderCommands(session) {
       ...REORDER_PRESETS.map((preset) => ({ kind: /** @type {const} */ ('example'), title: preset.name, about: preset.see, run: () => session.open(preset) })),
       ...otherExamples(null),
       ...types((dtype) => fields.edit('a', { dtype }, 'push')),
-      ...layouts(catalogue, session.ready?.tensors.a.shape.length, ({ name }) => ({ run: () => fields.edit('b', { layout: name }, 'push') }), 'Reorder to it. '),
+      ...layouts(catalogue, session.ready?.tensors.a, ({ name }) => ({ run: () => fields.edit('b', { layout: name }, 'push') }), 'Reorder to it. '),
       ...help('reorder'),
     ],
   };

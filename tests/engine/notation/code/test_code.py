@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from app.engine import offset_map, parse_dtype, parse_layout
+from app.engine.description.tensor import parse_tensor
 from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.layout import Digit, Layout, Swizzle
+from app.engine.model.views import NeedsCopy
+from app.engine.notation import view_steps
 from app.engine.notation.code.arrays import numpy_code, pytorch_code
 from app.engine.notation.code.onednn import onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
@@ -59,6 +63,72 @@ def check_numpy(layout: Layout) -> None:
 @given(LAYOUTS)
 def test_numpy_code_puts_every_element_where_the_layout_does(layout: Layout) -> None:
     check_numpy(layout)
+
+
+@st.composite
+def views(draw: st.DrawFn) -> tuple[Layout, Layout]:
+    """A layout and a view of it, after one to three steps."""
+    whole = draw(LAYOUTS)
+    view = whole
+    ops = st.sampled_from(["permute", "flip", "narrow", "select", "add"])
+    for op in draw(st.lists(ops, min_size=1, max_size=3)):
+        d = draw(st.integers(0, max(0, view.rank - 1)))
+        size = view.shape[d] if view.rank else 0
+        if op == "permute":
+            found: Layout | NeedsCopy = view_steps.permute(
+                view, draw(st.permutations(range(view.rank)))
+            )
+        elif op == "add":
+            found = view_steps.broadcast(view, (2, *view.shape))
+        elif not size:
+            continue
+        elif op == "flip":
+            found = view_steps.flip(view, d)
+        elif op == "select":
+            found = view_steps.select(view, d, draw(st.integers(0, size - 1)))
+        else:
+            start = draw(st.integers(0, size - 1))
+            found = view_steps.narrow(view, d, start, draw(st.integers(1, size - start)))
+        view = view if isinstance(found, NeedsCopy) else found
+    return whole, view
+
+
+@examples(400)
+@given(views())
+def test_code_of_a_view_numbers_the_elements_of_the_whole_tensor(
+    both: tuple[Layout, Layout],
+) -> None:
+    whole, view = both
+    code = numpy_code(view, INT32, whole)
+    stored, tail = code.split("\n# the view, ")
+    assert stored == numpy_code(whole, INT32)
+    names = run(code)
+    assert np.array_equal(names["y"], names["buffer"][offset_map(view)])
+    read = np.lib.array_utils.byte_bounds(names["blocks" if "blocks = " in tail else "y"])
+    bounds = np.lib.array_utils.byte_bounds(names["buffer"])
+    if "copy: strides" not in tail and view.elements:
+        assert bounds[0] <= read[0] <= read[1] <= bounds[1]
+    try:
+        torch = pytorch_code(view, INT32, whole).split("\n# the view, ")
+    except CannotSayError:
+        return
+    assert torch[0] == pytorch_code(whole, INT32)
+    geometry = re.findall(r"as_strided\((\w+), (.*)\)", torch[1])
+    own = re.findall(r"as_strided\((\w+), (.*)\)", pytorch_code(view, INT32))
+    assert [each for _, each in geometry] == [each for _, each in own] or not own
+
+
+def test_code_of_a_view_shows_what_the_steps_show() -> None:
+    whole = parse_layout("CHW", (3, 4, 5))
+    view = view_steps.permute(whole, (2, 0, 1))
+    twin = np.arange(60).reshape(3, 4, 5).transpose(2, 0, 1)
+    code = parse_tensor((3, 4, 5), "CHW").describe_view(view).code
+    assert np.array_equal(run(code["numpy"]["text"])["y"], twin)
+    assert code["pytorch"]["text"].endswith("y = torch.as_strided(y, (5, 3, 4), (1, 20, 5), 0)\n")
+    last = parse_layout("NHWC", (1, 3, 4, 5))
+    kept = view_steps.select(last, 1, 2)
+    twin = np.arange(60).reshape(1, 3, 4, 5)[:, 2]
+    assert np.array_equal(run(numpy_code(kept, FLOAT32, last))["y"], twin)
 
 
 def test_numpy_code_says_when_it_is_a_view() -> None:

@@ -28,9 +28,10 @@ test('a query without a tensor is none; a step that is no number is the first', 
   }
 });
 
-test('a comparison of the explorer becomes a reorder, without what is its own', () => {
+test('a comparison of the explorer becomes a reorder, without what is its own but the chosen cell, which is there again', () => {
   const state = parseState('shape=2,3&layout=HW&b-layout=WH&dtype=int8&slice=0&steps=t()&at=1,2&row=4&mv=10,0,0');
   const href = reorderHref(state);
-  assert.equal(href, '/reorder?shape=2,3&layout=HW&dtype=int8&b-layout=WH');
-  assert.equal(formatState(parseState(href.split('?')[1])), 'shape=2,3&layout=HW&dtype=int8&b-layout=WH');
+  assert.equal(href, '/reorder?shape=2,3&layout=HW&dtype=int8&b-layout=WH&at=1,2');
+  assert.equal(formatState(parseState(href.split('?')[1])), 'shape=2,3&layout=HW&dtype=int8&b-layout=WH&at=1,2');
+  assert.equal(stateOfPreset(REORDER_PRESETS[0], state).selected, null);
 });

@@ -28,7 +28,7 @@ listPages(['Reorders', 'Networks', 'API'].map((title) => ({ page: title, title, 
 function answered() {
   const session = new Session(stateOf(FIRST), THEME, new Map());
   session.ask = () => {};
-  const memory = { tensor: TENSOR, description: { shape: [2, 3] } };
+  const memory = { tensor: TENSOR, description: { shape: [2, 3], dims: 'HW' } };
   session.answers.a = /** @type {never} */ ({ tensor: TENSOR, memory, description: memory.description, itemsize_bits: 32 });
   return session;
 }
@@ -50,6 +50,12 @@ test('an example is found by its layout', () => assert.ok(titles('NCHW4').includ
 test('a layout is listed once, those of the tensor before the others', () => {
   const found = titles('hw').filter((title) => title === 'HW' || title === 'CHW');
   assert.deepEqual(found, ['HW', 'CHW']);
+});
+
+test('a layout of weights says how it takes the sizes of what is none', () => {
+  const formats = [{ system: 'letters', name: 'IO', dims: 'OI', rank: 2, summary: 'Weights.' }, { system: 'letters', name: 'OIW', dims: 'OIW', rank: 3, summary: 'Weights.' }, CATALOGUE.formats[1]];
+  const said = (/** @type {string} */ name) => search(name, explorerCommands(answered()), { ...CATALOGUE, formats }).found.find(({ title }) => title === name)?.about;
+  assert.deepEqual(['IO', 'OIW', 'HW'].map(said), ['Takes 2 × 3 as OI. letters: Weights.', 'letters: Weights.', 'letters: Rows.']);
 });
 
 test('a layout of another rank is taken with as many sizes as it has dimensions, which fill its blocks', async () => {
