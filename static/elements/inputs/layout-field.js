@@ -34,7 +34,10 @@ customElements.define('layout-field', class LayoutField extends TensorField {
       catalogue: () => session.catalogue(),
       rank: () => rankOf(session.state.a.shape),
       asked: () => askedFor(session.story, session.state)[this.side === 'a' ? 'layout' : 'b'],
-      choose: (value) => this.#type(value),
+      choose: (value) => {
+        this.#type(value);
+        if (this.side === 'b' && !value.endsWith(':')) this.uncover();
+      },
       settle: (layout) => session.edit(this.side, { layout }, 'replace'),
     });
     // What a trial shows is not hidden by more names.
