@@ -305,3 +305,16 @@ def test_a_small_phone_shows_both_memories_between_the_fields_and_the_player(
     )
     assert strip["y"] + strip["height"] <= a["y"] + 1
     assert b["y"] + 0.8 * b["height"] < player["y"]
+
+
+def test_on_a_phone_play_shows_what_is_written_above_the_player(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    reorders = Reorders(page).open(BLOCKS)
+    page.evaluate("scrollTo(0, 0)")
+    player = box_of(page.locator("reorder-player"))
+    assert box_of(reorders.cells("b"))["y"] < player["y"]
+    reorders.play.tap()
+    page.wait_for_function("scrollY > 0")
+    b = box_of(reorders.cells("b"))
+    assert b["y"] + b["height"] <= player["y"]
+    assert box_of(reorders.cells("a"))["y"] >= box_of(page.locator(".strip"))["height"]
