@@ -318,3 +318,19 @@ def test_on_a_phone_play_shows_what_is_written_above_the_player(new_page: NewPag
     b = box_of(reorders.cells("b"))
     assert b["y"] + b["height"] <= player["y"]
     assert box_of(reorders.cells("a"))["y"] >= box_of(page.locator(".strip"))["height"]
+
+
+def test_in_a_narrow_window_the_bars_of_both_memories_keep_their_buttons_and_counts(
+    new_page: NewPage,
+) -> None:
+    page = new_page(viewport={"width": 1024, "height": 768})
+    Reorders(page).open("?shape=1,64,56,56&layout=NCHW&b-layout=NCHW16c")
+    for side in ("a", "b"):
+        bar = page.locator(f"reorder-memory[side={side}] .bar")
+        box = box_of(bar)
+        for button in bar.locator(".zoom > :visible").all():
+            at = box_of(button)
+            assert at["x"] + at["width"] <= box["x"] + box["width"]
+        whole = """about => about.scrollWidth <= about.clientWidth
+            && about.scrollHeight <= about.clientHeight + 1"""
+        assert bar.locator(".about").evaluate(whole)
