@@ -15,8 +15,8 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
     const tensor = find(this, '.tensor', HTMLButtonElement);
     // With two memories the tensor gives its room to them, until it is asked for.
     this.listen(tensor, 'click', () => {
-      tensor.ariaPressed = String(tensor.ariaPressed !== 'true');
-      this.parentElement?.classList.toggle('with-tensor', tensor.ariaPressed === 'true');
+      const shown = this.parentElement?.classList.toggle('with-tensor');
+      tensor.textContent = `${shown ? 'Hide' : 'Show'} the tensor`;
     });
     this.follow('answer', () => {
       const { answers } = this.session;
