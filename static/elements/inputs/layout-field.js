@@ -34,10 +34,7 @@ customElements.define('layout-field', class LayoutField extends TensorField {
       catalogue: () => session.catalogue(),
       rank: () => rankOf(session.state.a.shape),
       asked: () => askedFor(session.story, session.state)[this.side === 'a' ? 'layout' : 'b'],
-      choose: (value) => {
-        this.#type(value);
-        if (this.side === 'b' && !value.endsWith(':')) this.uncover();
-      },
+      choose: (value) => this.#type(value),
       settle: (layout) => session.edit(this.side, { layout }, 'replace'),
     });
     // What a trial shows is not hidden by more names.
@@ -62,6 +59,8 @@ customElements.define('layout-field', class LayoutField extends TensorField {
   #type(text) {
     this.input.select();
     insert(this.input, text);
+    // A prefix goes on; pastes are A's.
+    if (this.side === 'b' && !text.endsWith(':')) this.uncover();
   }
 
   /** @param {ClipboardEvent} event */

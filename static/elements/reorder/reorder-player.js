@@ -1,6 +1,5 @@
 import { PlayerBar } from '../player/player-bar.js';
 import { find, ReorderPart } from '../shared/part.js';
-import { placesOf } from '../shared/reorder/places.js';
 
 /** Connects the player with the steps of the reorder. */
 customElements.define('reorder-player', class ReorderPlayer extends ReorderPart {
@@ -9,11 +8,9 @@ customElements.define('reorder-player', class ReorderPlayer extends ReorderPart 
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');
     this.listen(bar, 'step', ({ detail: { step, part } }) => this.session.go({ step: Number(step), part }));
-    this.listen(bar, 'play', () => {
-      this.session.play(true);
-      // On a phone the player lies over what is written.
-      placesOf(this.session).b?.canvas.scrollIntoView({ block: 'nearest' });
-    });
+    this.listen(bar, 'play', () => this.session.play(true));
+    // On a phone the player lies over what is written.
+    this.listen(bar, 'play', () => find(document, 'reorder-memory[side=b] .cells', HTMLElement).scrollIntoView({ block: 'nearest' }));
     this.listen(bar, 'pause', () => this.session.play(false));
     this.follow(['plan', 'step'], () => {
       const { ready, moment } = this.session;

@@ -12,10 +12,8 @@ customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');
     this.listen(bar, 'step', ({ detail: { step } }) => Number(step) !== walker.step && walker.go(Number(step)));
-    this.listen(bar, 'play', () => {
-      walker.playing = true;
-      document.getElementById(`grid-${walker.side}`)?.scrollIntoView({ block: 'nearest' });
-    });
+    this.listen(bar, 'play', () => (walker.playing = true));
+    this.listen(bar, 'play', () => document.getElementById(`grid-${walker.side}`)?.scrollIntoView({ block: 'nearest' }));
     this.listen(bar, 'pause', () => (walker.playing = false));
     const order = find(this, '.order', HTMLSelectElement);
     this.listen(order, 'change', () => walker.choose(order.value));
