@@ -92,7 +92,7 @@ class Explorer:
         """Beside two memories the tensor is one press away, once there is an answer for B."""
         if self.field("layout", "b").input_value():
             self.expect_drawn("b")
-            hidden = self.page.locator("compare-bar .tensor[aria-pressed=false]")
+            hidden = self.page.get_by_role("button", name="Show the tensor")
             if hidden.count() > 0:
                 hidden.click()
 

@@ -99,6 +99,9 @@ def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> N
     }"""
     # The slice takes one of four rows and one of five columns: little stands out.
     assert 0 < view.get_by_role("img", name="Memory B").evaluate(pale) < 0.2
+    # What is said of a cell stands between both grids.
+    tops = [box_of(part)["y"] for part in (element.locator("canvas").first, words)]
+    assert tops[0] < tops[1] < box_of(element.locator("canvas").last)["y"]
     # A cell is lit by the pointer, and by keys.
     memory = element.get_by_role("img", name="Memory")
     # Cells are 32 pixels wide; the sixth address is the first of the second row.

@@ -48,7 +48,7 @@ def test_in_a_low_window_both_memories_can_be_read(page: Page) -> None:
         explorer.settle()
         for grid in ("#grid-a", "#grid-b"):
             assert page.locator(grid).evaluate("canvas => canvas.clientHeight") >= 150
-        page.get_by_role("button", name="Show the tensor").click()
+        page.locator("compare-bar .tensor").click()
     expect(Explorer(page).sum).to_contain_text("150\u202f528")
 
 
@@ -135,6 +135,14 @@ def test_on_a_phone_compare_is_found_and_both_memories_and_sums_are_on_the_first
     explorer.expect_drawn("b")
     expect(explorer.field("layout", "b")).to_be_hidden()
     expect(explorer.canvas("a")).to_be_in_viewport()
+    page.get_by_text("Compare & More").tap()
+    page.locator("layout-field[side=b] .offer").tap()
+    names, field = page.locator("#b-layout-names"), box_of(page.locator("layout-field[side=b]"))
+    assert abs(box_of(names)["y"] - field["y"] - field["height"]) < 4, "the list is at its field"
+    names.get_by_role("option", name="CHWN").first.tap()
+    expect(explorer.field("layout", "b")).to_be_hidden()
+    expect(explorer.about("b")).to_contain_text("CHWN")
+    expect(explorer.canvas("b")).to_be_in_viewport()
     page.goto(f"/{BLOCKED}&b-layout=NHWC")
     explorer.expect_drawn("b")
     explorer.settle()
@@ -224,3 +232,18 @@ def test_how_both_layouts_of_a_reorder_are_read_covers_nothing(page: Page) -> No
     expect(reading).to_contain_text("the same as")
     read, below = box_of(reading), box_of(page.locator("reorder-memory[side=a]"))
     assert read["y"] + read["height"] <= below["y"], (read, below)
+
+
+def test_in_a_narrow_window_the_tensor_leaves_both_memories_all_of_their_rows(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    explorer = Explorer(page).open("?shape=1,3,4,5&layout=NCHW&b-layout=NHWC")
+    explorer.settle()
+    assert box_of(page.locator("compare-bar"))["height"] <= 44, "one line"
+    sides: tuple[Grid, ...] = ("a", "b")
+    for side in sides:
+        last = explorer.memory_cell(side, 59)[1] + explorer.number(side, "cell_css") / 2
+        assert last <= box_of(explorer.canvas(side))["height"]
+        assert box_of(page.locator(f"memory-view[side={side}] .bar"))["height"] <= 60
+    page.get_by_role("button", name="Hide the tensor").click()
+    expect(explorer.canvas("logical")).to_be_hidden()
+    expect(page.get_by_role("button", name="Show the tensor")).to_be_visible()

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer, Grid, no_message, one_page
-from tests.browser.pages import Pages, box_of
+from tests.browser.explorer import PHONE, Explorer, Grid, no_message, one_page
+from tests.browser.pages import NewPage, Pages, box_of
 
 SLICED = "?shape=2,3,4&layout=CHW&slice=0,%20::-1,%201:3"
 # c=0, rows backwards, columns 1 and 2: address of each element of the result.
@@ -132,7 +132,7 @@ def test_every_kind_of_slice_has_a_grid(page: Page) -> None:
         cell = explorer.middle("slice", 0, 0)
         explorer.hover("slice", cell)
         address = int(explorer.sum.get_attribute("data-address") or -1)
-        first = page.locator("slice-result .mono").nth(1).inner_text().split(",")[0]
+        first = page.locator("slice-result .mono").nth(2).inner_text().split(",")[0]
         assert address == int(first)
         if explorer.number("slice", "cell_css") < LEAST_NUMBERED_CSS:
             # In a third of the stage many columns or rows open whole: their numbers are a turn
@@ -167,3 +167,15 @@ def test_the_result_has_a_name_and_goes_with_the_slice(page: Page) -> None:
     expect(explorer.about("slice")).to_have_text("3 × 4")
     explorer.field("slice").fill("")
     expect(page.locator("slice-grid")).to_be_hidden()
+
+
+def test_on_a_phone_the_result_of_a_slice_is_one_line_that_scrolls(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&slice=0,:,::2,1:3").expect_drawn("slice")
+    result = page.locator("slice-result")
+    expect(result).to_contain_text("96 used of 504 spanned")
+    assert box_of(page.locator(".strip"))["height"] <= 100
+    last = result.locator("p").last
+    expect(last).not_to_be_in_viewport()
+    last.evaluate("one => one.scrollIntoView()")
+    expect(last).to_be_in_viewport(ratio=0.9)

@@ -162,7 +162,7 @@ def logical_cell_css(explorer: Explorer) -> float:
     beside = explorer.field("layout", "b").input_value() != ""
     if beside:
         switch.click()
-        expect(switch).to_have_attribute("aria-pressed", "true")
+        expect(switch).to_have_text("Hide the tensor")
     canvas = explorer.canvas("logical")
     expect(canvas).to_be_visible()
     expect(canvas).to_have_attribute("data-side_css", re.compile(r"\d"))

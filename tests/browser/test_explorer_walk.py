@@ -241,3 +241,12 @@ def test_by_touch_on_a_phone(new_page: NewPage, axe: Axe) -> None:
         box = box_of(control)
         assert min(box["width"], box["height"]) >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_play_brings_the_memory_that_is_walked_into_view(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    explorer = Explorer(page).open(f"{BLOCKED}&walk=memory")
+    expect(explorer.canvas("a")).not_to_be_in_viewport(ratio=0.9)
+    page.get_by_role("button", name="Play").tap()
+    expect(explorer.canvas("a")).to_be_in_viewport(ratio=0.9)
+    expect(player(page)).to_be_in_viewport(ratio=0.9)

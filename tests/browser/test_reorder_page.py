@@ -306,3 +306,32 @@ def test_a_small_phone_shows_both_memories_between_the_fields_and_the_player(
     )
     assert strip["y"] + strip["height"] <= a["y"] + 1
     assert b["y"] + 0.8 * b["height"] < player["y"]
+
+
+def test_on_a_phone_play_shows_what_is_written_above_the_player(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    reorders = Reorders(page).open(BLOCKS)
+    page.evaluate("scrollTo(0, 0)")
+    player = box_of(page.locator("reorder-player"))
+    assert box_of(reorders.cells("b"))["y"] < player["y"]
+    reorders.play.tap()
+    page.wait_for_function("scrollY > 0")
+    b = box_of(reorders.cells("b"))
+    assert b["y"] + b["height"] <= player["y"]
+    assert box_of(reorders.cells("a"))["y"] >= box_of(page.locator(".strip"))["height"]
+
+
+def test_in_a_narrow_window_the_bars_of_both_memories_keep_their_buttons_and_counts(
+    new_page: NewPage,
+) -> None:
+    page = new_page(viewport={"width": 1024, "height": 768})
+    Reorders(page).open("?shape=1,64,56,56&layout=NCHW&b-layout=NCHW16c")
+    for side in ("a", "b"):
+        bar = page.locator(f"reorder-memory[side={side}] .bar")
+        box = box_of(bar)
+        for button in bar.locator(".zoom > :visible").all():
+            at = box_of(button)
+            assert at["x"] + at["width"] <= box["x"] + box["width"]
+        whole = """about => about.scrollWidth <= about.clientWidth
+            && about.scrollHeight <= about.clientHeight + 1"""
+        assert bar.locator(".about").evaluate(whole)

@@ -74,8 +74,7 @@ export function drawRegisters(context, registers, { width_css, theme, pixelRatio
  */
 function stageName(at, count) {
   if (at === 0) return 'loaded';
-  const round = count === 2 ? 'shuffled' : `round ${at}`;
-  return at === count - 1 ? `${round}, stored` : round;
+  return at === count - 1 ? 'stored' : `round ${at}`;
 }
 
 /**

@@ -260,10 +260,10 @@ export class MemoryGrid extends HTMLElement {
       part.append(head, canvas);
       return part;
     });
-    // What does not fit into a frame ends with the tensor.
+    // What is said of a cell stands between the grids; what does not fit into a frame ends with the tensor.
     const long = other !== null || grids.some(({ viewport }) => fit(viewport).cell_css < LEAST_BORDERED_CSS);
-    const [first, ...memories] = long && view === 'both' ? parts : [];
-    this.shadowRoot?.replaceChildren(this.#legend, ...(first ? [...memories, this.#line, first] : [...parts, this.#line]));
+    const [first, ...memories] = parts;
+    this.shadowRoot?.replaceChildren(this.#legend, ...(view !== 'both' ? [...parts, this.#line] : long ? [...memories, this.#line, first] : [first, this.#line, ...memories]));
     for (const grid of grids) this.#watch(grid, logical);
     this.#draw();
     this.#told();

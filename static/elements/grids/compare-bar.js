@@ -12,11 +12,10 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
       const view = Object.freeze({ ...this.session.state.view, memoryB: null });
       this.session.change({ apart: !box.checked, view }, 'push');
     });
-    const tensor = find(this, '.tensor', HTMLButtonElement);
     // With two memories the tensor gives its room to them, until it is asked for.
-    this.listen(tensor, 'click', () => {
-      tensor.ariaPressed = String(tensor.ariaPressed !== 'true');
-      this.parentElement?.classList.toggle('with-tensor', tensor.ariaPressed === 'true');
+    this.press('.tensor', () => {
+      const shown = this.parentElement?.classList.toggle('with-tensor');
+      this.say('.tensor', `${shown ? 'Hide' : 'Show'} the tensor`);
     });
     this.follow('answer', () => {
       const { answers } = this.session;

@@ -59,6 +59,8 @@ customElements.define('layout-field', class LayoutField extends TensorField {
   #type(text) {
     this.input.select();
     insert(this.input, text);
+    // A prefix goes on; pastes are A's.
+    if (this.side === 'b' && !text.endsWith(':')) this.uncover();
   }
 
   /** @param {ClipboardEvent} event */

@@ -37,12 +37,7 @@ export class TensorField extends ExplorerPart {
     for (const type of /** @type {const} */ (['change', 'blur'])) this.listen(input, type, leave);
     this.listen(input, 'keydown', ({ key }) => {
       if (['Enter', 'Escape'].includes(key)) leave();
-      // On a small screen the fields, and the keyboard of a touch screen, cover what was typed.
-      if (key !== 'Enter' || !matchMedia(NARROW).matches) return;
-      this.closest('form')?.querySelector('.more')?.removeAttribute('open');
-      if (!matchMedia('(pointer: coarse)').matches) return;
-      input.blur();
-      document.getElementById('grid-a')?.scrollIntoView({ block: 'nearest' });
+      if (key === 'Enter') this.uncover();
     });
     this.listen(input, 'scroll', () => (find(this, '.mirror', HTMLElement).scrollLeft = input.scrollLeft));
     if (this.name === 'shape' && this.side === 'a') takePastes(this);
@@ -53,6 +48,15 @@ export class TensorField extends ExplorerPart {
     });
     this.when('problem', () => this.complain());
     this.complain();
+  }
+
+  /** On a small screen the fields, and the keyboard of a touch screen, cover what was typed. */
+  uncover() {
+    if (!matchMedia(NARROW).matches) return;
+    this.closest('form')?.querySelector('.more')?.removeAttribute('open');
+    if (!matchMedia('(pointer: coarse)').matches) return;
+    this.input.blur();
+    document.getElementById('grid-a')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** @returns {readonly ShownProblem[]} those of this field */

@@ -9,6 +9,8 @@ customElements.define('reorder-player', class ReorderPlayer extends ReorderPart 
     bar.keysIn = this.closest('main');
     this.listen(bar, 'step', ({ detail: { step, part } }) => this.session.go({ step: Number(step), part }));
     this.listen(bar, 'play', () => this.session.play(true));
+    // On a phone the player lies over what is written.
+    this.listen(bar, 'play', () => find(document, 'reorder-memory[side=b] .cells', HTMLElement).scrollIntoView({ block: 'nearest' }));
     this.listen(bar, 'pause', () => this.session.play(false));
     this.follow(['plan', 'step'], () => {
       const { ready, moment } = this.session;

@@ -13,6 +13,7 @@ customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
     bar.keysIn = this.closest('main');
     this.listen(bar, 'step', ({ detail: { step } }) => Number(step) !== walker.step && walker.go(Number(step)));
     this.listen(bar, 'play', () => (walker.playing = true));
+    this.listen(bar, 'play', () => document.getElementById(`grid-${walker.side}`)?.scrollIntoView({ block: 'nearest' }));
     this.listen(bar, 'pause', () => (walker.playing = false));
     const order = find(this, '.order', HTMLSelectElement);
     this.listen(order, 'change', () => walker.choose(order.value));

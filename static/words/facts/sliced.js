@@ -8,7 +8,7 @@ import { exactText, sizesText } from '../numbers.js';
 const MOST_OFFSETS = 6;
 
 /**
- * What is said of a slice: its shape, its offsets, whether it is a view, and its bytes.
+ * What is said of a slice: its shape, whether it is a view, its offsets and its bytes.
  * @param {SliceAnswer} sliced
  * @param {Answer | null} answer to the tensor that it is taken from
  * @returns {[string, string][]} names and texts
@@ -17,8 +17,8 @@ export function sliceRows(sliced, answer) {
   const { shape, view } = sliced;
   return [
     ['Result', sizesText(shape)],
-    ['Offsets', offsetsText(sliced)],
     ['View', view ? viewText(view) : 'none: a copy, the elements must be gathered'],
+    ['Offsets', offsetsText(sliced)],
     ['Bytes', spanText(answer, sliced)],
   ];
 }

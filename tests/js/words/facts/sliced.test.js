@@ -19,11 +19,11 @@ function everyOtherRow(more = {}) {
   return { shape: [2, 3], offsets: [0, 1, 2, 6, 7, 8], view, picks, ...more };
 }
 
-test('a slice is said by its shape, its offsets, its view and its bytes', () => {
+test('a slice is said by its shape, its view, its offsets and its bytes', () => {
   assert.deepEqual(sliceRows(everyOtherRow(), rows(32)), [
     ['Result', '2 × 3'],
-    ['Offsets', '0, 1, 2, 6, 7, 8'],
     ['View', 'strides 6, 1 from 0'],
+    ['Offsets', '0, 1, 2, 6, 7, 8'],
     ['Bytes', '24 used of 36 spanned'],
   ]);
 });
@@ -34,15 +34,13 @@ test('a part of a byte is a byte that is used', () => {
 
 test('many offsets are shortened, and their number is said', () => {
   const offsets = [0, 1, 2, 3, 4, 5, 6, '7'];
-  assert.equal(sliceRows(everyOtherRow({ offsets }), rows(32))[1][1], '0, 1, 2, 3, 4, 5, … 7 (8)');
-  assert.equal(sliceRows(everyOtherRow({ offsets: [] }), rows(32))[1][1], 'none');
+  assert.equal(sliceRows(everyOtherRow({ offsets }), rows(32))[2][1], '0, 1, 2, 3, 4, 5, … 7 (8)');
+  assert.equal(sliceRows(everyOtherRow({ offsets: [] }), rows(32))[2][1], 'none');
 });
 
 test('without a view the elements are gathered, and without a tensor nothing is counted', () => {
-  assert.deepEqual(sliceRows(everyOtherRow({ view: null }), null).slice(2), [
-    ['View', 'none: a copy, the elements must be gathered'],
-    ['Bytes', 'not counted'],
-  ]);
+  const [, view, , bytes] = sliceRows(everyOtherRow({ view: null }), null);
+  assert.deepEqual([view[1], bytes[1]], ['none: a copy, the elements must be gathered', 'not counted']);
 });
 
 test('beside the answer to a tensor of another rank, which was there before, nothing is counted', () => {
