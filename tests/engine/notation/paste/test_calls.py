@@ -174,6 +174,12 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
         {"op": "T"}, {"op": "permute", "dims": [1, 0]}, {"op": "index", "index": "0"},
     ]),
     ("submemory((0,1),(2,3))", [{"op": "submemory", "offsets": [0, 1], "sizes": [2, 3]}]),
+    ("np.transpose(x, axes=(2, 0, 1))", [{"op": "permute", "dims": [2, 0, 1]}]),
+    ("np.transpose(x)", [{"op": "T"}]),
+    ("torch.transpose(torch.flatten(x.T, 1), 0, 1)[0]", [
+        {"op": "T"}, {"op": "flatten", "start_dim": 1}, {"op": "transpose", "dim0": 0, "dim1": 1},
+        {"op": "index", "index": "0"},
+    ]),
 ]  # fmt: skip  # a text, then its steps
 
 
