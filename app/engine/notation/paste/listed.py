@@ -87,8 +87,7 @@ def _strides_of(layout: str | None) -> tuple[int, ...] | None:
         spec = None if layout is None else read_spec(layout)
     except LayoutError:  # the tensor's own error says more
         return None
-    listed = isinstance(spec, StridesSpec | BytesSpec | VectorStrides)
-    return spec.strides if listed else None
+    return spec.strides if isinstance(spec, StridesSpec | BytesSpec | VectorStrides) else None
 
 
 def listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:
