@@ -28,7 +28,7 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     const share = finding ? shareText(finding.ms, ms) : '';
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
     this.say('.share span', finding ? `of the run: ${share ? `${whole(timeText(finding.ms))}, ` : ''}${whole(bytesText(finding.bytes))}` : '');
-    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${whole(shareText(moving, ms))} of the time is in reorders` : countsText(answer?.totals));
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${whole(shareText(moving, ms))} of the time is in reorders` : countsText(answer));
     const reorders = costly ? '' : shareText(moving, ms);
     this.say('.said', finding ? finding.text : `No rule found anything in this run that it is sure enough of.${reorders && ` Reorders take ${reorders} of its time.`}`);
     this.say('.unseen', finding ? finding.unseen : (answer?.notes.join(' ') ?? ''));
@@ -57,7 +57,10 @@ function whole(text) {
   return text.replaceAll(' ', '\u00a0');
 }
 
-/** @param {{events: number, reorders: number}} [totals] of a run without a finding */
-function countsText({ events, reorders } = { events: 0, reorders: 0 }) {
+/** @param {import('../../api/run.js').RunAnswer | null} answer of a run without a finding */
+function countsText(answer) {
+  const { events = 0, reorders = 0 } = answer?.totals ?? {};
+  const lines = answer?.skipped.lines ?? 0;
+  if (events === 0 && lines > 0) return `No event: ${counted(lines, 'line')} not read`;
   return `${counted(events, 'event')}, ${reorders > 0 ? counted(reorders, 'reorder') : 'no reorder'}`;
 }
