@@ -1,6 +1,5 @@
 import { bytesText } from '../../core/network/texts.js';
-import { layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
-import { counted } from '../../words/numbers.js';
+import { countsText, layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
 import { find, RunPart } from '../shared/part.js';
 
 /** Share of the time from which reorders are the headline where nothing is found. */
@@ -55,12 +54,4 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
 /** @param {string} text of a number and its unit, which stay in one line */
 function whole(text) {
   return text.replaceAll(' ', '\u00a0');
-}
-
-/** @param {import('../../api/run.js').RunAnswer | null} answer of a run without a finding */
-function countsText(answer) {
-  const { events = 0, reorders = 0 } = answer?.totals ?? {};
-  const lines = answer?.skipped.lines ?? 0;
-  if (events === 0 && lines > 0) return `No event: ${counted(lines, 'line')} not read`;
-  return `${counted(events, 'event')}, ${reorders > 0 ? counted(reorders, 'reorder') : 'no reorder'}`;
 }
