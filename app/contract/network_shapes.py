@@ -17,8 +17,9 @@ class PlacedTensorJson(TypedDict):
     ``kind``: plain is row-major, last has dimension 1 innermost, blocked has dimensions in blocks,
     other is all else; absent is never in memory, unknown is not known. ``short``: a name of the
     layout for a drawing. ``strides``: in elements; None for a blocked layout. ``view``: whether it
-    shares the memory of another. ``of``: that tensor. ``reason``: why it is not known. ``fused``:
-    the tensor that its kernel goes on to: it is never in memory itself.
+    shares the memory of another. ``of``: that tensor. ``reason``: why it is not known,
+    or not as it was given. ``fused``: the tensor that its kernel goes on to: it is never in memory
+    itself.
     """
 
     shape: tuple[int, ...] | None

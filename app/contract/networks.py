@@ -211,7 +211,8 @@ def _placed(placed: Placed, notation: str, dims: str) -> Answer:
         return {**nothing, **label, "view": False, "reason": placed.reason, **fused}
     memory = {"shape": layout.shape, "strides": layout.strides, "offset": layout.offset}
     found = {**memory, "dtype": dtype.name, **label, "view": placed.view}
-    return found if placed.of is None else {**found, "of": placed.of}
+    said = {"of": placed.of, "reason": placed.reason or None}
+    return found | _without_nulls(said)
 
 
 def reorder_json(graph: Graph, dims: Mapping[str, str], made: Reorder) -> Answer:

@@ -186,7 +186,7 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   if (taken === null) return null;
   const after = Object.freeze({ ...taken.after, dims: one.dims ?? taken.after.dims });
   const { unsized } = taken;
-  const words = [taken.words, ...(one.shape ? [] : ['the text does not say the sizes'])];
+  const words = [taken.words, ...(one.shape ? [] : [`the text does not say the sizes${unsized ? '' : `: ${a.shape} stays`}`])];
   if (target?.layout) {
     const dtype = target.dtype ?? after.dtype;
     const other = dtype !== after.dtype ? `, as ${dtype}` : '';

@@ -82,6 +82,19 @@ def test_an_answer_in_full(client: TestClient) -> None:
     assert [each.get("lost") for each in answer["nodes"]] == [None, "channels_last", None]
 
 
+def test_an_input_that_is_not_taken_as_given_says_so(client: TestClient) -> None:
+    graph: Json = {
+        "inputs": {"x": {"shape": [1, 16, 8, 8], "layout": "NHWC", "dtype": "float32"}},
+        "nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["y"]}],
+    }
+    x = propagate(client, graph, "onnxruntime-cpu")["tensors"]["x"]
+    assert (x["short"], x["reason"].partition(";")[0]) == (
+        "NCHW",
+        "ONNX Runtime takes tensors in row-major order",
+    )
+    assert "reason" not in propagate(client, graph)["tensors"]["x"]
+
+
 def test_what_is_not_known_is_null_with_its_reason(client: TestClient) -> None:
     graph = copy.deepcopy(_GRAPH)
     graph["nodes"][1]["op"] = "my_operator"

@@ -167,6 +167,9 @@ def test_what_is_not_certain_is_said_in_whole_words_and_no_label_is_cut(run: Pag
     reads = run.locator("run-events .reads").last
     expect(reads).to_have_text("src of 2, or an earlier one: 2 candidates")
     expect(run.locator("run-facts")).to_contain_text("0 bytes")
+    run.evaluate(PASTE, reorder("abcd", "acdb", "2x3x4x5").rstrip()[:-9])
+    expect(title).to_have_text("No event: 1 line not read")
+    expect(run.locator("run-finding .unseen")).to_contain_text("The last line seems to be cut")
     twice = 2 * reorder("abcd", "ABcd16b16a", "32x32x3x3")
     run.evaluate(PASTE, HEADER + reorder("abcd", "aBcd16b", "2x32x12x12") + twice + conv(32, 32))
     expect(run.locator("run-chain .label").last).to_have_text("ABcd16b16a, one of 2")

@@ -16,7 +16,7 @@ from .report import MOST_LINKED, Run
 _FEWER: Final = 200  # events, where those that have links are too many to be drawn
 _ASPECT: Final = 2.5  # width through height
 _ONEDNN: Final = "onednn:"
-_MOST_SHORT: Final = 13  # characters beside an edge
+_MOST_SHORT: Final = 24  # characters beside an edge
 _WEIGHTS: Final = ("wei", "diff_wei", "bia", "diff_bia")  # their second dimension is no channel
 
 
@@ -83,4 +83,5 @@ def _label(operand: Operand) -> LayoutLabel:
     label = label_of(layout, dtype, "letters", "", dims)
     if not text.startswith(_ONEDNN):
         return label
-    return replace(label, short=text.removeprefix(_ONEDNN)[:_MOST_SHORT])
+    tag = text.removeprefix(_ONEDNN)
+    return replace(label, short=tag if len(tag) <= _MOST_SHORT else f"{tag[: _MOST_SHORT - 1]}…")

@@ -39,6 +39,7 @@ _MANY: Final = (
     "The log has more than {:,} different executions: of {:,} others only primitive, "
     "implementation and time are read, not their operands."
 )
+_CUT: Final = "The last line seems to be cut: it is not counted."
 _FILTERED: Final = "The log was written with a filter: it is not the whole run."
 
 
@@ -72,6 +73,7 @@ class _Reader:
     reasons: dict[tuple[str, ...], dict[str, None]] = field(default_factory=dict)
     skipped: list[tuple[int, str, str]] = field(default_factory=list)
     skipped_lines: int = 0
+    last_skipped: int = -1
     unread_kinds: int = 0
     template: tuple[str, ...] | None = None
 
@@ -185,10 +187,13 @@ class _Reader:
     def skip(self, line: str, at: int, reason: str) -> None:
         """Count a line that is not understood; the first are kept."""
         self.skipped_lines += 1
+        self.last_skipped = at
         if len(self.skipped) < _SHOWN_LINES:
             self.skipped.append((at, shown(line), reason))
 
-    def _notes(self) -> Iterator[str]:
+    def _notes(self, text: str) -> Iterator[str]:
+        if self.last_skipped == text.rfind("\n") + 1 and _START.search(text, self.last_skipped):
+            yield _CUT
         if any("filter format" in each for each in self.header):
             yield _FILTERED
         if self.unread_kinds:
@@ -213,7 +218,7 @@ class _Reader:
             others,
             Skipped(self.skipped_lines, first),
             {key: tuple(reasons) for key, reasons in self.reasons.items()},
-            notes=tuple(self._notes()),
+            notes=tuple(self._notes(text)),
         )
 
 

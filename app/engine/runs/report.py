@@ -200,7 +200,7 @@ def totals_of(log: Recorded) -> Totals:
     reorders = [i for i, kind in enumerate(log.kinds) if kind.is_reorder]
     sides = [log.kinds[i].operands for i in reorders]
     unknown = any(len(s) < 2 or any(o.bytes is None or o.at_least for o in s) for s in sides)
-    rows = list(zip(log.kinds, count.tolist(), ms.tolist(), strict=True))
+    rows = [row for row in zip(log.kinds, count.tolist(), ms.tolist(), strict=True) if row[1]]
     return Totals(
         len(log.ids),
         float(ms.sum()),
@@ -233,7 +233,7 @@ def _shares(rows: Iterable[tuple[str, int, float]]) -> tuple[TimeShare, ...]:
 def _pairs(log: Recorded) -> tuple[LayoutPair, ...]:
     rows = []
     for kind, places in zip(log.kinds, log.places(), strict=True):
-        if kind.is_reorder:
+        if kind.is_reorder and len(places):
             source, target = map(kind.operand, ("src", "dst"))
             key = source.layout if source else None, target.layout if target else None
             rows.append((key, (kind, places)))

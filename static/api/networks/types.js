@@ -19,7 +19,7 @@
  * @property {boolean} view
  * @property {string} [of] the tensor whose memory a view shares
  * @property {boolean} fused whether it is never in memory
- * @property {string} [reason] why it is not known
+ * @property {string} [reason] why it is not known, or not as it was given
  * @typedef {PlacedOnly & Label} Placed how a tensor lies in memory; null for what is not known
  *
  * @typedef {{tensor: string, source: string, target: string, source_layout: Label | null, target_layout: Label | null, before?: string | null, after?: string | null, readers: string[], prepared: boolean, bytes: number}} ReorderJson

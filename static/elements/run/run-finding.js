@@ -1,6 +1,5 @@
 import { bytesText } from '../../core/network/texts.js';
-import { layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
-import { counted } from '../../words/numbers.js';
+import { countsText, layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
 import { find, RunPart } from '../shared/part.js';
 
 /** Share of the time from which reorders are the headline where nothing is found. */
@@ -28,7 +27,7 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     const share = finding ? shareText(finding.ms, ms) : '';
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
     this.say('.share span', finding ? `of the run: ${share ? `${whole(timeText(finding.ms))}, ` : ''}${whole(bytesText(finding.bytes))}` : '');
-    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${whole(shareText(moving, ms))} of the time is in reorders` : countsText(answer?.totals));
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${whole(shareText(moving, ms))} of the time is in reorders` : countsText(answer));
     const reorders = costly ? '' : shareText(moving, ms);
     this.say('.said', finding ? finding.text : `No rule found anything in this run that it is sure enough of.${reorders && ` Reorders take ${reorders} of its time.`}`);
     this.say('.unseen', finding ? finding.unseen : (answer?.notes.join(' ') ?? ''));
@@ -55,9 +54,4 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
 /** @param {string} text of a number and its unit, which stay in one line */
 function whole(text) {
   return text.replaceAll(' ', '\u00a0');
-}
-
-/** @param {{events: number, reorders: number}} [totals] of a run without a finding */
-function countsText({ events, reorders } = { events: 0, reorders: 0 }) {
-  return `${counted(events, 'event')}, ${reorders > 0 ? counted(reorders, 'reorder') : 'no reorder'}`;
 }

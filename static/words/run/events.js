@@ -1,6 +1,7 @@
 import { ended } from '../found.js';
+import { counted } from '../numbers.js';
 
-/** @import { RunEvent, RunOperand } from '../../api/run.js' */
+/** @import { RunAnswer, RunEvent, RunOperand } from '../../api/run.js' */
 
 /** What each finding is called. */
 export const TITLES = Object.freeze(/** @type {Record<string, string>} */ ({
@@ -102,4 +103,15 @@ function queryOf({ shape, layout, dtype }) {
  */
 export function shareText(part, whole) {
   return whole > 0 ? `${Math.round((part / whole) * 100)} %` : '';
+}
+
+/**
+ * The headline of a run without a finding.
+ * @param {Pick<RunAnswer, 'totals' | 'skipped'> | null} answer
+ */
+export function countsText(answer) {
+  const { events = 0, reorders = 0 } = answer?.totals ?? {};
+  const lines = answer?.skipped.lines ?? 0;
+  if (events === 0 && lines > 0) return `No event: ${counted(lines, 'line')} not read`;
+  return `${counted(events, 'event')}, ${reorders > 0 ? counted(reorders, 'reorder') : 'no reorder'}`;
 }

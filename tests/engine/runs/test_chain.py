@@ -91,3 +91,9 @@ def test_a_trace_joins_operators_by_their_storages() -> None:
     others[add, mul] = ("unknown", "not known")
     assert {(a, b): (kind, short) for a, b, kind, short in drawn(run)} == others
     assert [each.first for each in made(run).drawing.vertices] == places
+
+
+def test_a_long_tag_is_whole_beside_its_edge() -> None:
+    tag = "ABcdef8b16a2b4b"
+    sides = reorder("abcdef", tag, "2x32x2x2x3x3") + reorder(tag, "abcdef", "2x32x2x2x3x3")
+    assert drawn(read_run(sides)) == [(0, 1, "blocked", tag)]

@@ -223,6 +223,19 @@ def test_beyond_many_different_lines_only_their_operands_are_left_out(
     assert "of 5 others" in run.notes[1]
 
 
+def test_a_last_line_that_was_cut_is_said_and_counts_nowhere() -> None:
+    whole, last = reorder("ab", "ba", "2x3", "0.5"), reorder("ab", "aB16b", "2x3", "0.5").rstrip()
+    for cut in (last[:-3], last[:-9], last[:40]):
+        run = read_run(whole + cut)
+        assert ["cut" in each for each in run.notes] == [True]
+        assert (run.totals.events, [pair.target for pair in run.totals.layout_pairs]) == (
+            1,
+            ["onednn:ba"],
+        )
+    assert not read_run(whole + last[:40] + "\n" + whole).notes
+    assert not read_run(whole + "$ exit").notes
+
+
 def test_many_equal_lines_are_one_kind() -> None:
     log = read_onednn_log(HEADER + reorder("ab", "ba", "2x3", "0.5") * 50_000)
     assert len(log.kinds) == 1

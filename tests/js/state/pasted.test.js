@@ -69,12 +69,16 @@ for (const strides of [[3072, 1, 96, 3], [7], []]) {
     const after = { ...BEFORE, layout: read.layout };
     assert.deepEqual(takenFrom(BEFORE, read), { before: BEFORE, after, words: read.layout, unsized: true });
     const state = { ...parseState(''), a: BEFORE };
-    assert.deepEqual(takenOf(state, [{ ...NONE, ...read }], 0)?.unsized, true);
+    const taken = takenOf(state, [{ ...NONE, ...read }], 0);
+    assert.deepEqual([taken?.unsized, taken?.words], [true, `${read.layout}; the text does not say the sizes`]);
   });
 }
 
-test('strides without sizes are taken beside as many sizes', () => {
+test('strides without sizes are taken beside as many sizes, which are said', () => {
   const four = { ...BEFORE, shape: '10,3,32,32' };
+  const vectors = { ...NONE, layout: 'tensorrt:(1024,1024:4,32,1)', strides: [1024, 1024, 32, 1] };
+  const { words } = takenOf({ ...parseState(''), a: four }, [vectors], 0) ?? {};
+  assert.match(words ?? '', /; the text does not say the sizes: 10,3,32,32 stays$/);
   assert.equal(takenFrom(four, { ...NOTHING, layout: '(3072, 1, 96, 3)', strides: [3072, 1, 96, 3] })?.unsized, undefined);
   assert.equal(takenFrom(four, { ...NOTHING, dtype: 'int8', layout: '(3072, 1, 96, 3)', strides: [3072, 1, 96, 3] })?.after.layout, '(3072, 1, 96, 3)');
   assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: '(8, 1)', strides: [8, 1] })?.after.layout, '(8, 1)');

@@ -156,9 +156,10 @@ def of_annotation(
     numbers: dict[str, tuple[int, ...] | None] = {"strides": None}
     for name in ("sizes", "strides"):
         if found[name] is not None:
-            symbol = re.search(r"[A-Za-z_]", found[name])
+            symbol = re.search(r"[A-Za-z_]\w{0,40}", found[name], re.ASCII)
             if symbol is not None:
-                raise unreadable(text, found.start(name) + symbol.start(), phrase("pytorch.symbol"))
+                expected = phrase("pytorch.symbol", size=symbol[0])
+                raise unreadable(text, found.start(name) + symbol.start(), expected)
             literal, _ = read_literal(text, found.start(name))
             numbers[name] = literal.integers(text)
     shape, strides = numbers["sizes"] or (), numbers["strides"]

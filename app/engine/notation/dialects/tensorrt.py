@@ -81,12 +81,14 @@ TYPE: Final = r"\b(?P<type>Float|Half|U?Int(?:8|32|64)|Int4|Bool|BF16|FP8)"
 
 
 def from_outermost(strides: str) -> str | None:
-    """The log's strides from that of N, which is the largest: before version 8 it stands last. None
-    where neither the first nor the last can be that."""
+    """The log's strides from that of N, which is the largest: before version 8 it stands last. HWC8
+    and the like without N have C's 1:8 there, and H's in the middle. None of others."""
     each = strides.strip("()").split(",")
     counts = [int(one.partition(":")[0]) for one in each]
     if max(counts) == counts[0]:
         return strides
+    if len(counts) == 3 and max(counts) == counts[1] and "1:" in strides:
+        return strides if each[0].startswith("1:") else f"({','.join(reversed(each))})"
     steps = pairwise(sorted(counts))
     if max(counts) > counts[-1] or any(more % less for less, more in steps if less):
         return None
@@ -103,7 +105,7 @@ def recognises(text: str) -> bool:
 
 def read(text: str) -> Spec:
     if text.startswith("("):
-        return _VectorStrides.of(text)
+        return VectorStrides.of(text)
     start = match_end(_SCOPE, text)
     name = whole(text[start:]).removeprefix("N") if "/" in text else text[start:]
     if name not in _NAMES:
@@ -210,7 +212,7 @@ class _Dla(Spec):
 
 
 @dataclass(frozen=True, slots=True)
-class _VectorStrides(Spec):
+class VectorStrides(Spec):
     """Strides that count vectors of ``vector`` elements of dimension ``split``."""
 
     text: str
@@ -219,7 +221,7 @@ class _VectorStrides(Spec):
     vector: int
 
     @classmethod
-    def of(cls, text: str) -> _VectorStrides:
+    def of(cls, text: str) -> VectorStrides:
         """The spec of ``(200704,1:8,3584,64)``. Errors: LayoutError."""
         parts = [part.partition(":") for part in text.strip("()").split(",")]
         split = [d for d, (_, _, vector) in enumerate(parts) if vector]

@@ -50,6 +50,7 @@ METHODS: Final[Mapping[str, str]] = {
 }
 _NO_CALL: Final = {"T", "mT"}
 EINOPS: Final = frozenset({"einops", "rearrange"})  # what a call of rearrange begins with
+MODULES: Final = EINOPS | {"torch", "np", "numpy"}  # whose functions take the tensor first
 # Steps that only a link of the explorer writes: a chunk is one with the index behind it.
 _STEPS: Final[Mapping[str, str]] = {**METHODS, "chunk": "chunk", "submemory": "submemory"}
 _TAKEN: Final = {"[", "rearrange", *_STEPS}
@@ -80,13 +81,17 @@ def read_views(text: str) -> tuple[dict[str, Any], ...]:
     if isinstance(tree, ast.Name) and tree.id in METHODS:
         return ({"op": METHODS[tree.id]},)
     root, ops = unrolled(where)
-    if isinstance(root, str) and root in EINOPS and ops and ops[0].positional:  # rearrange(x, …)
-        rearrange, (operand, *others) = ops[0], ops[0].positional
+    numpy = False
+    while isinstance(root, str) and root in MODULES and ops and ops[0].name in _TAKEN:
+        if not ops[0].positional:
+            break
+        numpy |= root in {"np", "numpy"}  # torch.permute(x, …)
+        function, (operand, *others) = ops[0], ops[0].positional
         root, before = unrolled(where, node=operand)
-        ops = [*before, replace(rearrange, positional=others), *ops[1:]]
+        ops = [*before, replace(function, positional=others), *ops[1:]]
     if isinstance(root, SourceOp) or not any(op.name in _TAKEN for op in ops):
         return ()
-    return tuple(step for op in _chunked(ops) for step in steps_of(op, numpy=False))
+    return tuple(step for op in _chunked(ops) for step in steps_of(op, numpy=numpy))
 
 
 def _chunked(ops: Sequence[SourceOp]) -> Iterator[SourceOp]:
@@ -125,7 +130,7 @@ def steps_of(
         raise op.refuse(phrase("paste.brackets", name=op.name))
     step = _STEPS[op.name]
     if numpy and op.name == "transpose":  # NumPy's is PyTorch's permute
-        step = "permute" if op.positional else "T"
+        step = "permute" if op.positional or op.keywords else "T"
     lists, parameters = _parameters(step)
     if len(lists) > 1:
         op.only(*lists)
@@ -134,7 +139,7 @@ def steps_of(
         return
     if lists:
         [name] = lists
-        op.only(name, "size")
+        op.only(name, "size", "axes")
         found = list(op.listed([*op.positional, *op.keywords.values()]))
         yield from (
             ({"op": step, "dim": d} for d in found)

@@ -24,8 +24,8 @@ from ..dialects.strides import write_numbers
 from ..grammar.cursor import read_literal
 from .found import VECTORS, Item, fills, may_count, type_of_code
 from .operations import strides_of_operations
-from .session import NamedTensor, Session
-from .unknown import open_size, refuse_size
+from .session import NamedTensor, Session, merged
+from .unknown import check_sizes, open_size, refuse_size
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
@@ -96,6 +96,11 @@ _DTYPE = re.compile(
     r"|(?m:^type: (?P<info>[<>]?[a-z][a-z0-9]*)$)"  # the last line of np.info
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
+# What names printed sizes: q: or q =, at the begin of a line q alone.
+_LABEL = re.compile(
+    r"(?:^[ \t]*|[\s,;](?=\w+\s?[:=]))(?P<name>[A-Za-z_]\w{0,60})\s?[:=]?[ \t]+$",
+    re.ASCII | re.MULTILINE,
+)
 _ASKED_OFFSET = re.compile(r"\.stride\(\),\s{0,3}[\w.]{1,60}\.storage_offset\(\)")
 _ASKED_TYPE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.dtype\b(?!\s*=)")
 _MODULES = {"np", "numpy", "torch", "desc", "self"}
@@ -110,7 +115,7 @@ def find_keys(text: str) -> list[Item]:
     session, error = _session(text, leading=True)
     if session.tensors and session.tensors[-1].shape is None:  # the last value stands behind sizes
         session, error = _session(text, leading=False)
-    tensors = _merged(session.tensors)
+    tensors = merged(session.tensors)
     if error is not None and len(tensors) < 2:
         raise error
     if tensors and (vectors := _VECTORS.search(text)):
@@ -152,6 +157,7 @@ def _fill(text: str, session: Session) -> None:
         begin, name = key.start(), "shape"
         if key["size"] or key["printed"] is not None:
             at = _take_printed(text, begin, session)
+            begin = _label(text, begin, session)
         else:
             variable, name = None, _FIELDS[key["word"]]
             before = _VARIABLE.search(text, max(0, begin - 64), begin) if key["dot"] else None
@@ -183,6 +189,16 @@ def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]
         yield found.start(), found.span(), "", "format", found[1]
 
 
+def _label(text: str, at: int, session: Session) -> int:
+    """Give the tensor printed at ``at`` the name before it; return where the text of it begins."""
+    found = _LABEL.search(text, max(0, at - 64), at)
+    tensor = session.filled
+    if not found or not tensor or found["name"] in _FIELDS or find_dtype(found["name"]):
+        return at
+    tensor.label = found["name"]
+    return found.start("name")
+
+
 def _take_printed(text: str, begin: int, session: Session) -> int:
     """Read sizes, strides and a type in any order; return the end. Where no torch.Size says which
     list the sizes are, it is the first, unless only the other order leaves no gaps."""
@@ -192,6 +208,7 @@ def _take_printed(text: str, begin: int, session: Session) -> int:
     while len(lists) < 2 or (sized is None and kind is None):
         if sized is None and text.startswith(("torch.Size(", "Size(["), at):
             sized = len(lists)
+            check_sizes(text, text.index("(", at) + 1)
             sizes, end = pytorch.read_size(text, at)
             lists.append((sizes, at))
             at = end
@@ -297,30 +314,6 @@ def _take_buffer(text: str, key: re.Match[str], session: Session) -> int:
     said: dict[str, object] = {"itemsize": int(found["size"])} if found["size"] else {}
     session.set(key.start(), session.role, **(said or {"code": found["code"]}))
     return found.end()
-
-
-def _merged(tensors: list[NamedTensor]) -> list[NamedTensor]:
-    """Those with sizes or strides, without the ones that only repeat a part of a neighbour."""
-    kept: list[NamedTensor] = []
-    for tensor in tensors:
-        before = kept[-1] if kept else None
-        if before is not None and tensor.continues(before):
-            before.take(tensor)
-            continue
-        if tensor.shape is None and tensor.strides is None:
-            continue
-        if before is not None and (
-            before.role == tensor.role or None in {before.role, tensor.role}
-        ):
-            if tensor.repeats(before):
-                continue
-            if before.repeats(tensor):
-                tensor.role = tensor.role or before.role
-                tensor.at = before.at
-                kept[-1] = tensor
-                continue
-        kept.append(tensor)
-    return kept
 
 
 def _item(text: str, tensor: NamedTensor) -> Item:

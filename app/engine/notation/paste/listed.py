@@ -9,6 +9,7 @@ from ...model.errors import LayoutError
 from .. import read_spec
 from ..dialects.numpy_ import BytesSpec
 from ..dialects.strides import StridesSpec
+from ..dialects.tensorrt import VectorStrides
 from .found import Item, plausible_itemsizes
 
 MAX_TENSORS: Final = 100
@@ -86,7 +87,7 @@ def _strides_of(layout: str | None) -> tuple[int, ...] | None:
         spec = None if layout is None else read_spec(layout)
     except LayoutError:  # the tensor's own error says more
         return None
-    return spec.strides if isinstance(spec, StridesSpec | BytesSpec) else None
+    return spec.strides if isinstance(spec, StridesSpec | BytesSpec | VectorStrides) else None
 
 
 def listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:

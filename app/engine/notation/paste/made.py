@@ -18,7 +18,7 @@ from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
 from ..specs import Request
 from ..view_steps import OPS
-from .calls import EINOPS, METHODS, steps_of
+from .calls import EINOPS, METHODS, MODULES, steps_of
 from .found import Item
 from .source import MAX_CALL, SIZED, START, Source, SourceOp, dotted, end_of, unrolled
 
@@ -40,7 +40,6 @@ _FOUND = re.compile(
 _BEGINS = re.compile(r"(?:^|[\n;])\s*(?:>>>\s*|In ?\[\d+\]:\s*)?$", re.ASCII)
 _ENDS = re.compile(r"[ \t]*(?:#[^\n]*)?(?:[\r\n;]|$)")
 _WORDS = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_MODULES: Final = {"torch", "np", "numpy", *EINOPS}
 # Methods that convert, each with the name of its type.
 _CASTS: Final = {
     **{name: f"torch.{name}" for name in ("float", "double", "half", "bfloat16", "int", "long")},
@@ -70,7 +69,7 @@ def find_calls(text: str) -> Iterator[Item]:
         assigned = _ASSIGNED.search(text, max(0, start - 80), start)
         known = {**earlier, **named} if assigned else named
         begins = name is None or assigned or _BEGINS.search(text, max(0, start - 80), start)
-        if name is not None and not (begins and name in {*known, *_MODULES}):
+        if name is not None and not (begins and name in {*known, *MODULES}):
             continue
         left -= 1
         end = min(len(text), at + MAX_CALL)  # of a bracket that is not closed, nothing is read
@@ -238,7 +237,7 @@ def _begun(
     """The tensor that a call begins with, and what is done with it; None if it is no tensor that
     is known, or if something else than views is done with it."""
     if isinstance(root, str):
-        if root in _MODULES and ops and ops[0].positional:  # torch.permute(x, …)
+        if root in MODULES and ops and ops[0].positional:  # torch.permute(x, …)
             function, (operand, *others) = ops[0], ops[0].positional
             made, taken = unrolled(function.source, known, operand)
             later = ops[1:]

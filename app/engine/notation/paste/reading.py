@@ -19,7 +19,7 @@ from .listed import MAX_TENSORS, FoundTensor, Read, listed, tensor_of
 from .operations import names_operation
 from .orders import in_both_orders
 from .pasted import MAX_TEXT, c_type, find_tensors, first_of
-from .unknown import refuse_size, unknown_size
+from .unknown import refuse_size, unknown_size, with_values
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
 
@@ -61,6 +61,10 @@ _TOKEN = re.compile(
 )
 _PART = re.compile(r"[,;\n]")
 _LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in", "for"}
+# Sizes alone, some of which are open.
+_SIZE = r"(?:-?\d{1,18}|\?|[A-Za-z_]\w{0,40})"
+_BY = r"(?:\s{0,3}[,×]\s{0,3}|\s{1,3}x\s{1,3})"
+_OPEN = re.compile(rf"[(\[{{]?{_SIZE}(?:{_BY}{_SIZE}){{2,51}}[)\]}}]?", re.ASCII)
 # What stands beside the name of a type in C, or before it in a debugger.
 _BESIDE_C = re.compile(
     r"(?:(?:\w{1,60}(?:\.|->))?(?:d?type|data(?:_type|_ptr)?|scalar_type|ptr)|const|p|0x[0-9a-f]+)$"
@@ -78,6 +82,16 @@ _MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
     position, if it describes no tensor."""
+    given = with_values(text)
+    if given != text:
+        try:
+            return _read_whole(given)
+        except LayoutError:  # its position is that of another text
+            pass
+    return _read_whole(text)
+
+
+def _read_whole(text: str) -> Read:
     if answer := _ONE_LIST.match(text):
         text = " " * answer.end() + text[answer.end() :]  # so that positions stay as they are
     elif _INDEXED.fullmatch(text):
@@ -146,9 +160,10 @@ def _of_type(text: str) -> Read:
 
 
 def _check_known(text: str) -> None:
-    """Raise LayoutError where a short text names a type and leaves a size open beside numbers."""
+    """Raise LayoutError where a short text is sizes, or names a type, and leaves one open."""
     tokens = [*_TOKEN.finditer(text)] if len(text) <= _MAX_SENTENCE else []
-    for token in tokens if any(map(c_type, _words_of(tokens))) else []:
+    sizes = tokens and _OPEN.fullmatch(text.strip())
+    for token in tokens if sizes or any(map(c_type, _words_of(tokens))) else []:
         if token["sizes"] and (at := unknown_size(text, *token.span("sizes"))) is not None:
             raise refuse_size(text, at).under("text")
 

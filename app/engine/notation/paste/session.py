@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 class NamedTensor:
     """What the text says of one tensor, and the positions where it does. ``code``: its type as a
     buffer of Python gives it, such as d. ``guessed``: whether its strides may count elements too.
+    ``label``: the name before its sizes, its role where nothing else gives one.
     ``unknown_at``: where a size is open; the shape is none then. ``spans``: each with the field
     that is said there."""
 
     at: int
     role: str | None = None
+    label: str | None = None
     shape: tuple[int, ...] | None = None
     strides: tuple[int, ...] | None = None
     strides_at: int = 0
@@ -179,3 +181,42 @@ class Session:
         for name, value in values.items():
             setattr(tensor, name, value)
         return tensor
+
+
+def _typed(tensors: list[NamedTensor]) -> list[NamedTensor]:
+    """Those with sizes; types that stand before all sizes are of as many tensors, in order."""
+    first = next((i for i, t in enumerate(tensors) if t.shape is not None or t.strides), 0)
+    sized, wanted = tensors[first:], [True] * (first + 1) + [False] * first
+    if not first or [t.dtype is not None for t in tensors] != wanted:
+        return tensors
+    if sized[0].spans[0][0] != "dtype":
+        return tensors
+    for tensor, kind in [*zip(sized, tensors, strict=False)][::-1]:
+        tensor.dtype = kind.dtype
+        tensor.spans += kind.spans
+    return sized
+
+
+def merged(tensors: list[NamedTensor]) -> list[NamedTensor]:
+    """Those with sizes or strides, without the ones that only repeat a part of a neighbour."""
+    kept: list[NamedTensor] = []
+    for tensor in _typed(tensors):
+        tensor.role = tensor.role or tensor.label
+        before = kept[-1] if kept else None
+        if before is not None and tensor.continues(before):
+            before.take(tensor)
+            continue
+        if tensor.shape is None and tensor.strides is None:
+            continue
+        if before is not None and (
+            before.role == tensor.role or None in {before.role, tensor.role}
+        ):
+            if tensor.repeats(before):
+                continue
+            if before.repeats(tensor):
+                tensor.role = tensor.role or before.role
+                tensor.at = before.at
+                kept[-1] = tensor
+                continue
+        kept.append(tensor)
+    return kept

@@ -13,6 +13,7 @@ from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.facts import MEMORY_ORDER
 from ...model.layout import INT64_MAX
 from ..grammar.cursor import CLOSING
+from .unknown import refuse_size
 
 MAX_CALL: Final = 4096
 MAX_VIEWS: Final = 64
@@ -104,7 +105,9 @@ class SourceOp:
         negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
         value = node.operand if isinstance(node, ast.UnaryOp) and negative else node
         if not isinstance(value, ast.Constant) or type(value.value) is not int:
-            raise self.source.refuse(node, phrase("integer"))
+            error = self.source.refuse(node, phrase("integer"))
+            named = isinstance(node, ast.Name | ast.BinOp)
+            raise refuse_size(self.source.text, error.position or 0) if named else error
         if value.value > INT64_MAX:
             raise self.source.refuse(node, phrase("integers.stride"))
         return -value.value if negative else value.value

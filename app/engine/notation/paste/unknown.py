@@ -15,6 +15,11 @@ _OPEN = re.compile(
     r"-\d{1,19}|\?|\*|(?:\d{1,19}\s?\*\s?)?[A-Za-z_]\w{0,40}(?:\s?[*+/-]{1,2}\s?\w{1,40}){0,4}|(['\"])[^'\"]{0,40}\1",
     re.ASCII,
 )
+# A name alone as an entry, and a value that the text gives one, as N = 8 or s0: 8.
+_NAME = re.compile(r"(?<![\w.='\"*])[A-Za-z_]\w{0,40}(?=\s{0,9}[,)\]}])", re.ASCII)
+_GIVEN = re.compile(
+    r"(?<![\w.])(?P<name>[A-Za-z_]\w{0,40})\s?[:=]\s?(?P<value>\d{1,18})(?![\w.\[(])", re.ASCII
+)
 # The same without brackets, as N x 3 x 224 x 224.
 _BEFORE = re.compile(r"(?:(?<![\w.])(?:[A-Z]|s\d{1,3}|\?|None)\s{0,3}(?P<by>[x×,])\s{0,3}|-)\Z")
 _BEHIND = re.compile(r"\s{0,3}(?P<by>[x×,])\s{0,3}(?P<entry>[A-Z]|s\d{1,3}|\?|None)(?![\w'.])")
@@ -36,6 +41,12 @@ def open_size(text: str, at: int, *, negative: bool = False) -> int | None:
     return left[0].start() if sizes else None
 
 
+def check_sizes(text: str, at: int) -> None:
+    """Raise LayoutError where the list at ``at`` leaves a size open."""
+    if (unknown := open_size(text, at)) is not None:
+        raise refuse_size(text, unknown)
+
+
 def unknown_size(text: str, start: int, end: int) -> int | None:
     """Where a size stands open beside the numbers at ``start`` and ``end``, None if none does."""
     opened = max(text.rfind(bracket, 0, start + 1) for bracket in "([{")
@@ -51,4 +62,26 @@ def unknown_size(text: str, start: int, end: int) -> int | None:
 
 def refuse_size(text: str, at: int) -> LayoutError:
     """The error that marks an open size."""
-    return unreadable(text, at, phrase("paste.static"))
+    entry = _OPEN.match(text, at)
+    if entry is None or not entry[0].isprintable():
+        return unreadable(text, at, phrase("integer"))
+    return unreadable(text, at, phrase("paste.static", size=entry[0]))
+
+
+def with_values(text: str) -> str:
+    """The text with the values of its sizes, as N of N = 8, in the lists that they complete."""
+    found: dict[str, set[str]] = {}
+    for given in _GIVEN.finditer(text):
+        found.setdefault(given["name"], set()).add(given["value"])
+    values = {name: one for name, (one, *others) in found.items() if not others}
+    used: set[str] = set()
+
+    def completed(listed: re.Match[str]) -> str:
+        names = _NAME.findall(listed[0])
+        if "," not in listed[0] or not names or not values.keys() >= {*names}:
+            return listed[0]
+        used.update(names)
+        return _NAME.sub(lambda one: values[one[0]].ljust(len(one[0])), listed[0])
+
+    text = _LIST.sub(completed, text) if values else text
+    return _GIVEN.sub(lambda g: " " * len(g[0]) if g["name"] in used else g[0], text)

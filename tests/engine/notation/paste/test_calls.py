@@ -119,7 +119,7 @@ REFUSED: list[Refused] = [
     ("torch.empty_strided((2, 3), (1, -2))", 6, "from 0"),
     ("np.lib.stride_tricks.as_strided(x, (2,), (8,))", 41, "strides in bytes"),
     ("f32[2, 8][8]cpu", 9, "2 strides"),
-    ("torch.randn(n, 3)", 12, "an integer"),
+    ("torch.randn(n, 3)", 12, "in place of n, which"),
     ("torch.empty(2, 3, dtype=torch.float7)", 30, "one of float64"),
     ("torch.empty(-2)", 6, "from 0 to 2^63-1"),
     ("torch.rand(2, 3).permute(0)", 17, "each of the 2 dimensions"),
@@ -174,6 +174,12 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
         {"op": "T"}, {"op": "permute", "dims": [1, 0]}, {"op": "index", "index": "0"},
     ]),
     ("submemory((0,1),(2,3))", [{"op": "submemory", "offsets": [0, 1], "sizes": [2, 3]}]),
+    ("np.transpose(x, axes=(2, 0, 1))", [{"op": "permute", "dims": [2, 0, 1]}]),
+    ("np.transpose(x)", [{"op": "T"}]),
+    ("torch.transpose(torch.flatten(x.T, 1), 0, 1)[0]", [
+        {"op": "T"}, {"op": "flatten", "start_dim": 1}, {"op": "transpose", "dim0": 0, "dim1": 1},
+        {"op": "index", "index": "0"},
+    ]),
 ]  # fmt: skip  # a text, then its steps
 
 

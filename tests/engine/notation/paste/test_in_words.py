@@ -16,7 +16,7 @@ SENTENCES: list[Said] = [
     ("std::int8_t nChw16c 1,64,5,5", (1, 64, 5, 5), "int8", "nChw16c", ()),
     ("acc f32; in bf16 2x16x5x5 nchw, out nhwc f16", (2, 16, 5, 5), "bfloat16", "nchw",
         ("acc", "f32", "out", "nhwc", "f16")),
-    ("y = torch.Size([2, 3, 4, 5]) NCHW channels", (2, 3, 4, 5), None, "NCHW", ("y", "channels")),
+    ("y = torch.Size([2, 3, 4, 5]) NCHW channels", (2, 3, 4, 5), None, "NCHW", ("channels",)),
     ("layout: (3, 1) shape (2, 3)", (2, 3), None, None, ("layout: (3, 1)",)),
     (" (64 x 48)\n", (64, 48), None, None, ()),
     ("[1, 64, 56, 56] torch.int8", (1, 64, 56, 56), "int8", None, ()),

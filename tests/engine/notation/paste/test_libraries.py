@@ -54,6 +54,8 @@ READ: list[Said] = [
         "tensorrt:(3136,1,448,64)", ()),
     ("[V] Autotuning format combination: Float(150528,50176,224,1) -> Int8(50176,50176:4,224,1)",
         None, "float32", "tensorrt:(150528,50176,224,1)", ("[V] Autotuning format combination",)),
+    ("Half(1:8,448,8)", None, "float16", "tensorrt:(1:8,448,8)", ()),  # HWC8 without N
+    ("Half(8,448,1:8)", None, "float16", "tensorrt:(1:8,448,8)", ()),
     # Before version 8 the log begins with the innermost.
     ("Autotuning format combination: Float(1,14,196,100352) -> Half(8,448,1:8,50176)", None,
         "float32", "tensorrt:(100352,196,14,1)", ("Autotuning format combination",)),
@@ -126,6 +128,7 @@ REFUSED: list[Refused] = [
     ("Half(3:4,1:8)", 4, "at most one"),
     ("Half(1,64,128,150)", 4, "the stride of N first, or last"),
     ("Half(1,64,56,56)", 4, "the stride of N first, or last"),
+    ("Half(1,64,8)", 4, "the stride of N first, or last"),
     ("Half(2,64,7) strides=(3136,1:8)", 21, "3 strides"),
     ("Half(2,64,7,7) strides=...", 23, "a list of integers"),
     ("cudnnSetTensorNdDescriptor(d, CUDNN_DATA_HALF, 3, (int[]){2, x 3, 4}, (int[3]){12, 4, 1})",
@@ -179,6 +182,7 @@ def test_a_tensor_of_the_frontend_has_its_own_type(
     ("strides", "shape", "named"),
     [
         ("(6272,1:8,448,8)", (2, 64, 14, 56), "kHWC8"),
+        ("(1:8,448,8)", (64, 14, 56), "kHWC8"),
         ("(50176,50176:4,224,1)", (1, 3, 224, 224), "kCHW4"),
         ("(784,196,14,1)", (2, 4, 14, 14), "kLINEAR"),
         ("(21,7:32,1)", (2, 70, 7), "kCHW32"),
@@ -186,11 +190,15 @@ def test_a_tensor_of_the_frontend_has_its_own_type(
 )
 def test_tensorrts_strides_count_vectors(strides: str, shape: tuple[int, ...], named: str) -> None:
     ours = parse_layout(f"tensorrt:{strides}", shape)
-    if len(shape) == 4:
+    if named != "kCHW32":
         assert np.array_equal(
             offset_map(ours), offset_map(parse_layout(f"tensorrt:{named}", shape))
         )
-    assert ours.padded_shape[1] % int(strides.partition(":")[2].partition(",")[0] or 1) == 0
+    assert (
+        ours.padded_shape[-3 % len(shape) if named != "kCHW32" else 1]
+        % int(strides.partition(":")[2].partition(",")[0] or 1)
+        == 0
+    )
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ i!     dilationA: type=int; val=[1,1];
 """
 BESIDE: list[Said] = [
     (f"(downsample): {CONV}\noutput: torch.Size([1, 1000])", (1, 1000), None, None,
-        (f"(downsample): {CONV}", "output")),
+        (f"(downsample): {CONV}",)),
     (f"x.shape\ntorch.Size([1, 3, 224, 224])\nmodel.conv1\n{CONV}", (1, 3, 224, 224), None, None,
         ("model.conv1", CONV)),
     ("Conv3d(3, 64, kernel_size=(3, 7, 7), stride=(1, 2, 2), padding=(1, 3, 3), bias=False)\n"

@@ -41,6 +41,15 @@ SEVERAL = [
     ("a part, then the whole", "torch.Size([2, 3])\ntorch.Size([2, 3]) (1, 2)", [
         (None, 1, (2, 3), None, "(1, 2)", None),
     ]),
+    ("names beside sizes", "x torch.Size([2, 3])\ny torch.Size([2, 3]) torch.int8\n"
+        "q: torch.Size([4]) (1,) k: torch.Size([4]) (1,)", [
+        ("x", 1, (2, 3), None, None, None), ("y", 2, (2, 3), "int8", None, None),
+        ("q", 3, (4,), None, "(1,)", None), ("k", 3, (4,), None, "(1,)", None),
+    ]),
+    ("types, then sizes", "mat1 dtype torch.int8 and mat2 dtype torch.float32, shapes "
+        "torch.Size([2, 3]) torch.Size([3, 4])", [
+        (None, 1, (2, 3), "int8", None, None), (None, 1, (3, 4), "float32", None, None),
+    ]),
     ("flags between two arrays", ">>> x.strides\n(24, 8)\n>>> x.shape\n(2, 3)\n>>> y.flags\n"
         "  C_CONTIGUOUS : True\n  F_CONTIGUOUS : False\n>>> y.shape\n(4,)\n", [
         ("x", 1, (2, 3), None, "numpy:(24, 8)", (8, 4, 2, 1)), ("y", 8, (4,), None, None, None),
@@ -65,7 +74,7 @@ def test_all_tensors_of_a_text_are_found(text: str, expected: list[tuple[object,
 def test_a_wrong_value_after_two_tensors_is_listed_with_its_reason() -> None:
     read = read_text("shape=(2, 3)\nshape=(4,), stride=(1,)\nshape=(5, 'a')\n")
     assert [one.shape for one in read.tensors] == [(2, 3), (4,), None]
-    assert "an integer" in (read.tensors[2].problem or "")
+    assert "a number in place of 'a'" in (read.tensors[2].problem or "")
     assert read.tensors[2].line == 3
     assert read.shape == (2, 3)
 
