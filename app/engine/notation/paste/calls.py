@@ -50,7 +50,13 @@ METHODS: Final[Mapping[str, str]] = {
 }
 _NO_CALL: Final = {"T", "mT"}
 EINOPS: Final = frozenset({"einops", "rearrange"})  # what a call of rearrange begins with
-MODULES: Final = EINOPS | {"torch", "np", "numpy"}  # whose functions take the tensor first
+MODULES: Final = EINOPS | {
+    "torch",
+    "np",
+    "numpy",
+    "jnp",
+    "tf",
+}  # whose functions take the tensor first
 # Steps that only a link of the explorer writes: a chunk is one with the index behind it.
 _STEPS: Final[Mapping[str, str]] = {**METHODS, "chunk": "chunk", "submemory": "submemory"}
 _TAKEN: Final = {"[", "rearrange", *_STEPS}
@@ -85,7 +91,7 @@ def read_views(text: str) -> tuple[dict[str, Any], ...]:
     while isinstance(root, str) and root in MODULES and ops and ops[0].name in _TAKEN:
         if not ops[0].positional:
             break
-        numpy |= root in {"np", "numpy"}  # torch.permute(x, …)
+        numpy |= root not in {"torch", *EINOPS}  # torch.permute(x, …)
         function, (operand, *others) = ops[0], ops[0].positional
         root, before = unrolled(where, node=operand)
         ops = [*before, replace(function, positional=others), *ops[1:]]
@@ -129,7 +135,10 @@ def steps_of(
     if isinstance(op.node, ast.Attribute) and op.name not in _NO_CALL:
         raise op.refuse(phrase("paste.brackets", name=op.name))
     step = _STEPS[op.name]
-    if numpy and op.name == "transpose":  # NumPy's is PyTorch's permute
+    given_all = len(op.positional) > 2 or isinstance(
+        next(iter(op.positional), None), ast.Tuple | ast.List
+    )
+    if (numpy or given_all) and op.name == "transpose":  # NumPy's is PyTorch's permute
         step = "permute" if op.positional or op.keywords else "T"
     lists, parameters = _parameters(step)
     if len(lists) > 1:
@@ -139,7 +148,7 @@ def steps_of(
         return
     if lists:
         [name] = lists
-        op.only(name, "size", "axes")
+        op.only(name, "size", "axes", "perm")
         found = list(op.listed([*op.positional, *op.keywords.values()]))
         yield from (
             ({"op": step, "dim": d} for d in found)

@@ -176,6 +176,11 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
     ("submemory((0,1),(2,3))", [{"op": "submemory", "offsets": [0, 1], "sizes": [2, 3]}]),
     ("np.transpose(x, axes=(2, 0, 1))", [{"op": "permute", "dims": [2, 0, 1]}]),
     ("np.transpose(x)", [{"op": "T"}]),
+    ("tf.transpose(x, perm=[2, 0, 1])", [{"op": "permute", "dims": [2, 0, 1]}]),
+    # PyTorch's transpose takes two dimensions: all of them are NumPy's.
+    ("x.transpose(2, 0, 1)", [{"op": "permute", "dims": [2, 0, 1]}]),
+    ("x.transpose((1, 0))", [{"op": "permute", "dims": [1, 0]}]),
+    ("x.transpose(1, 0)", [{"op": "transpose", "dim0": 1, "dim1": 0}]),
     ("torch.transpose(torch.flatten(x.T, 1), 0, 1)[0]", [
         {"op": "T"}, {"op": "flatten", "start_dim": 1}, {"op": "transpose", "dim0": 0, "dim1": 1},
         {"op": "index", "index": "0"},
