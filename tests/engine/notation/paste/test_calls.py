@@ -137,7 +137,7 @@ REFUSED: list[Refused] = [
     ("torch.rand(2, 3).contiguous(memory_format=torch.odd)", 48, "one of contiguous_format"),
     ("np.arange(1, 5, 0)", 3, "other than 0"),
     ("torch.rand(2, 3).permute[0]", 17, "brackets"),
-    ("x.transpose(0, 1, 2)", 2, "2 arguments"),
+    ("x.swapaxes(0, 1, 2)", 2, "2 arguments"),
     ("x.select((0, 1), 1)", 9, "an integer"),
     ("torch.rand(2).t()(0)", 0, "a method of a tensor"),
     ("as_strided(x, 2, 3)", 0, "sizes and strides"),
