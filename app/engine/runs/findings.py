@@ -230,7 +230,8 @@ def conversions(
                 continue
         elif not into or not out or min(out) > max(into):
             continue
-        text = _conversion_text(log, window, pair, sorted(both), rows)
+        shared = any(row[2] in rows and row[1] not in both for row in first + second)
+        text = _conversion_text(log, window, pair, sorted(both), rows, shared=shared)
         unseen = (
             "The log does not show which operators of the framework need this layout between, nor "
             "whether the network begins or ends here."
@@ -245,9 +246,11 @@ def _conversion_text(
     pair: tuple[str, str],
     both: Sequence[int],
     rows: Sequence[int],
+    *,
+    shared: bool,
 ) -> str:
     """What primitives are given and compute in, which reorders (``rows``) that costs, how long they
-    take, and what would avoid them."""
+    take, and what would avoid them. ``shared``: some are of primitives beside these."""
     plain, blocked = pair
     names = listed(window.kinds[at].primitive for at in both)
     subject = (
@@ -258,7 +261,8 @@ def _conversion_text(
     moved = (sides(window.kinds[at]) for at in rows)
     written = listed(f"{sizes(side[0].shape)} to {side[1].tag}" for side in moved if side)
     text = (
-        f"{subject} {plain}: reorders around {'them' if len(both) > 1 else 'it'} "
+        f"{subject} {plain}: reorders around {'them' if len(both) > 1 else 'it'}"
+        f"{(' and ' + ('their' if len(both) > 1 else 'its') + ' neighbours') if shared else ''} "
         f"{_each_time(rows, window)} ({written}), {ms_text(_ms(log, window, rows))} beside "
         f"{ms_text(_ms(log, window, both))} of {'their' if len(both) > 1 else 'its'} own. "
     )

@@ -43,10 +43,10 @@ export function bytesText(elements, itemsize_bits) {
 }
 
 /**
- * Of a layout that no named format has: its order all the same, where letters can say it, as NHCW.
+ * Of a layout that no format of the catalogue has: how letters and oneDNN write it all the same, as NHCW.
  * @param {Readonly<Record<string, import('../../api/types.js').Notation>>} notations
  */
 export function unnamedText({ letters, onednn }) {
-  const order = letters?.text ? ` Its order in letters is ${letters.text}${onednn?.text ? `, ${onednn.text} for oneDNN` : ''}.` : '';
-  return `No named format has these strides.${order}`;
+  const written = [letters?.text && `${letters.text} in letters`, onednn?.text && `${onednn.text} for oneDNN`].filter(Boolean);
+  return `No format that is listed here has these strides${written.length > 0 ? `: they are ${written.join(', ')}` : ''}.`;
 }

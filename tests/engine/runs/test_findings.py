@@ -68,6 +68,11 @@ def test_reorders_around_one_primitive_are_named_with_their_time_and_what_avoids
     assert last.text.endswith("Hand over aBcd8b, where the operators between can read it.")
     (three,) = found(between(), "format_conflict")
     assert "3 primitives (convolution) are given abcd, compute in aBcd16b" in three.text
+    # The last one gives nothing back: a reorder before it is none of the first one's.
+    to_blocked = reorder(PLAIN, BLOCKED, "2x32x12x12")
+    alike = to_blocked + conv(32, 32) + reorder(BLOCKED, PLAIN, "2x32x12x12")
+    (shared,) = found(alike + to_blocked + conv(32, 32), "format_conflict")
+    assert "gives back abcd: reorders around it and its neighbours 3 times" in shared.text
 
 
 def test_reorders_around_what_takes_any_layout_name_it_and_the_layout_to_keep() -> None:
