@@ -177,7 +177,8 @@ def _depthwise(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
 
 _PLAIN = {
     "opaque": UNKNOWN,
-    "view": "A change of the descriptor, which a blocked format does not allow: plain memory.",
+    "view": "A change of the descriptor, no primitive. Blocked formats do not allow each one, so "
+    "this model gives it plain memory, with the dimensions in order.",
 }
 _CONVOLUTIONS = {"convolution", "deconvolution"}
 _IMAGES = {3, 4, 5}

@@ -62,7 +62,7 @@ def find_tensors(text: str) -> list[Item]:
             break
     found = sorted(map(_checked, (*verbose, *others)), key=lambda item: item.at)
     if not found and dtype_in(text) is None:
-        got = Described("text that names no sizes and no strides")
+        got = Described("text that names no sizes and no strides in full")
         raise LayoutError("layout", got, phrase("paste.strides"))
     return found
 

@@ -157,7 +157,8 @@ def joined(operands: Sequence[Layout], d: int) -> Layout:
 def _cat_reason(operands: Sequence[Layout]) -> str:
     formats = [memory.suggested(each) for each in operands]
     if len(set(formats)) == 1:
-        return f"All operands are {formats[0].removesuffix('_format')}, so the result is."
+        read = formats[0].removesuffix("_format")
+        return f"The strides of all operands read as {read}, so the result is."
     odd = formats.index(memory.CONTIGUOUS) if memory.CONTIGUOUS in formats else 1
     return f"Operand {odd} is not in the format of the others, so the result is contiguous."
 
