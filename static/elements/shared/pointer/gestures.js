@@ -22,6 +22,8 @@ export function watchGestures(canvas, handlers, signal) {
   /** @type {Map<number, {x: number, y: number}>} */
   const down = new Map();
   let dragged = false;
+  /** Where the last finger was lifted, of a press that may follow. @type {{x: number, y: number} | undefined} */
+  let pressed;
 
   /** @param {PointerEvent | WheelEvent} event */
   const at = (event) => {
@@ -60,16 +62,17 @@ export function watchGestures(canvas, handlers, signal) {
 
   /** @param {PointerEvent} event */
   const end = (event) => {
-    const point = down.get(event.pointerId);
+    pressed = dragged ? undefined : down.get(event.pointerId);
     down.delete(event.pointerId);
-    if (point && !dragged && event.type === 'pointerup') handlers.press(point.x, point.y);
     if (down.size === 0) dragged = false;
   };
 
   canvas.addEventListener(
     'pointerdown',
     (event) => {
-      if (event.button !== 0) return;
+      pressed = undefined;
+      // A press beside an open popover only closes that.
+      if (event.button !== 0 || document.querySelector(':popover-open')) return;
       canvas.setPointerCapture(event.pointerId);
       down.set(event.pointerId, at(event));
     },
@@ -78,6 +81,16 @@ export function watchGestures(canvas, handlers, signal) {
   canvas.addEventListener('pointermove', move, { signal });
   canvas.addEventListener('pointerup', end, { signal });
   canvas.addEventListener('pointercancel', end, { signal });
+  // Not when it is lifted: the click of a finger falls on what is there then, so nothing may have opened yet.
+  canvas.addEventListener(
+    'click',
+    (event) => {
+      event.preventDefault();
+      if (pressed) handlers.press(pressed.x, pressed.y);
+      pressed = undefined;
+    },
+    { signal },
+  );
   // A finger that is lifted leaves what it chose; and a press in WebKit ends with a leave where the pointer still is.
   const left = (/** @type {PointerEvent} */ { pointerType, clientX, clientY }) => pointerType !== 'touch' && document.elementFromPoint(clientX, clientY) !== canvas;
   canvas.addEventListener('pointerleave', (event) => left(event) && handlers.leave(), { signal });
