@@ -48,9 +48,36 @@ def test_on_a_phone_what_is_chosen_opens_a_sheet(new_page: NewPage) -> None:
     for kind in ("node", "reorder", "input"):
         box = box_of(page.locator(f".box.{kind} .frame").first)
         page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        expect(sheet).to_have_css("position", "fixed")
+        expect(sheet).to_have_css("position", "sticky")
         page.get_by_role("button", name="The whole network").tap()
-        expect(sheet).not_to_have_css("position", "fixed")
+        expect(sheet).not_to_have_css("position", "sticky")
+
+
+def test_on_a_phone_the_sheet_leaves_what_is_chosen_in_sight(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    networks = Networks(page)
+    sheet, chosen = page.locator(".facts"), page.locator(".box.chosen")
+    above = """() => {
+        const [box, sheet] = ['.box.chosen', '.facts'].map((part) =>
+            document.querySelector(part)?.getBoundingClientRect());
+        return box && box.top > 0 && box.bottom < sheet.top && sheet.bottom <= innerHeight;
+    }"""
+    # The second is drawn far below the first screen of its drawing.
+    for query in ("?preset=inception-block&at=conv2", "?preset=resnet-50&at=conv40"):
+        networks.open(query)
+        page.wait_for_function(above)
+        expect(chosen).to_be_in_viewport(ratio=0.99)
+    for node in (0, -1):
+        networks.open("?preset=inception-block")
+        page.locator("network-graph").evaluate("graph => graph.scrollIntoView()")
+        box = box_of(page.locator(".box .frame").nth(node))
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_function(above)
+    # Its name and its close stay where its text is scrolled.
+    sheet.evaluate("sheet => sheet.scrollTo(0, 1000)")
+    expect(sheet.locator("h2")).to_be_in_viewport(ratio=0.99)
+    page.get_by_role("button", name="The whole network").tap()
+    expect(chosen).to_have_count(0)
 
 
 def test_on_a_phone_a_tap_reaches_nothing_that_opens_below_it(new_page: NewPage) -> None:
