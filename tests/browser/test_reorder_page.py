@@ -341,6 +341,7 @@ def test_on_a_phone_play_shows_what_is_written_above_the_player(new_page: NewPag
     assert box_of(reorders.cells("b"))["y"] < player["y"]
     reorders.play.tap()
     page.wait_for_function("scrollY > 0")
+    expect(reorders.now).to_be_in_viewport(ratio=0.99)
     b = box_of(reorders.cells("b"))
     assert b["y"] + b["height"] <= player["y"]
     assert box_of(reorders.cells("a"))["y"] >= box_of(page.locator(".strip"))["height"]
