@@ -151,8 +151,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const chosen = this.#scene.boxes[boxOfName(this.session.answer, this.session.state.at)?.at ?? -1];
     const opened = begun(this.#scene, this.#scene.boxes[0], this.#size);
     const part = chosen && opened.scale !== fitted(this.#scene, this.#size).scale;
-    if (!this.#moved) this.#move(part ? showing(opened, chosen, this.#size) : opened);
-    else this.#move(this.#view);
+    this.#move(this.#moved ? this.#view : part ? showing(opened, chosen, this.#size) : opened);
   }
 
   /**

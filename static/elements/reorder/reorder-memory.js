@@ -1,7 +1,7 @@
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
 import { textLength } from '../../draw/cell-text.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
-import { drawProgress, drawRail, textsOf } from '../../draw/reorder/progress.js';
+import { drawProgress, drawRail, inParts, textsOf } from '../../draw/reorder/progress.js';
 import { exactText } from '../../words/numbers.js';
 import { writtenText } from '../../words/reorder.js';
 import { sizeCanvas } from '../shared/frame.js';
@@ -150,10 +150,8 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     const last = (address ?? 0) + (units * unit_bits) / itemsize_bits - 1;
     /** @type {readonly [number, number] | null} */
     const now = address === null ? null : [Math.floor(address / line_elems), Math.floor(last / line_elems)];
-    const parts = line_elems / rowLength_elems;
-    const { row_css, top_cells, rows } = viewport;
-    const ofLines = { ...viewport, row_css: row_css * parts, top_cells: top_cells / parts, rows: Math.ceil(rows / parts) };
-    drawRail(context, { viewport: ofLines, width_css, theme: fields.theme, rowAt, done, now, pixelRatio });
+    const view = inParts(viewport, line_elems / rowLength_elems);
+    drawRail(context, { viewport: view, width_css, theme: fields.theme, rowAt, done, now, pixelRatio });
   }
 
   /**
