@@ -11,7 +11,7 @@ import { CommandPalette } from './command/command-palette.js';
 import { reorderCommands } from './shared/command/reorder.js';
 import { copyTexts } from './shared/page/share-texts.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
-import { hurryWith, PageRoot } from './shared/page/root.js';
+import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find, Part, ReorderPart } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './inputs/field-voice.js';
@@ -43,6 +43,7 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
     const { state, step } = stateOfAddress();
     const fields = new Session(state, readTheme(), elementTypes());
     const session = new ReorderSession(fields, step, signal);
+    session.narrow = matchMedia(NARROW).matches;
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ReorderPart) part.join(session);
       else if (part instanceof CommandPalette) part.join(reorderCommands(session));

@@ -217,6 +217,7 @@ def test_more_on_a_phone_opens_all_fields_offers_no_keys_and_leaves_its_summary_
     page.locator("details.more > summary").tap()
     expect(page.get_by_placeholder("Paste anywhere")).to_be_visible()
     expect(page.locator(".paste kbd")).to_be_hidden()
+    expect(page.locator("paste-anywhere kbd").first).to_have_css("display", "none")
     summary = box_of(page.locator("details.more > summary"))
     for field in page.locator(".strip tensor-field:visible").all():
         box = box_of(field)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import DESK, PHONE
 from tests.browser.networks import Networks
-from tests.browser.pages import SMALL_TARGETS, Axe, NewPage, box_of, lasting
+from tests.browser.pages import SMALL_TARGETS, Axe, NewPage, box_of, lasting, settle
 
 
 def fingers_of(page: Page) -> Callable[..., None]:
@@ -48,9 +48,69 @@ def test_on_a_phone_what_is_chosen_opens_a_sheet(new_page: NewPage) -> None:
     for kind in ("node", "reorder", "input"):
         box = box_of(page.locator(f".box.{kind} .frame").first)
         page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        expect(sheet).to_have_css("position", "fixed")
+        expect(sheet).to_have_css("position", "sticky")
         page.get_by_role("button", name="The whole network").tap()
-        expect(sheet).not_to_have_css("position", "fixed")
+        expect(sheet).not_to_have_css("position", "sticky")
+
+
+def test_on_a_phone_the_sheet_leaves_what_is_chosen_in_sight(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    networks = Networks(page)
+    sheet, chosen = page.locator(".facts"), page.locator(".box.chosen")
+    above = """() => {
+        const [box, sheet] = ['.box.chosen', '.facts'].map((part) =>
+            document.querySelector(part)?.getBoundingClientRect());
+        return box && box.top > 0 && box.bottom < sheet.top && sheet.bottom <= innerHeight;
+    }"""
+    # The second is drawn far below the first screen of its drawing.
+    for query in ("?preset=inception-block&at=conv2", "?preset=resnet-50&at=conv40"):
+        networks.open(query)
+        page.wait_for_function(above)
+        expect(chosen).to_be_in_viewport(ratio=0.99)
+    for node in (0, -1):
+        networks.open("?preset=inception-block")
+        page.locator("network-graph").evaluate("graph => graph.scrollIntoView()")
+        box = box_of(page.locator(".box .frame").nth(node))
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_function(above)
+    # Its name and its close stay where its text is scrolled.
+    sheet.evaluate("sheet => sheet.scrollTo(0, 1000)")
+    expect(sheet.locator("h2")).to_be_in_viewport(ratio=0.99)
+    page.get_by_role("button", name="The whole network").tap()
+    expect(chosen).to_have_count(0)
+
+
+def test_on_a_phone_a_tap_reaches_nothing_that_opens_below_it(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    Networks(page).open("?preset=inception-block")
+    page.evaluate(
+        """addEventListener('click', ({target}) => {
+            document.body.dataset.pressed = target.closest('network-graph, .facts').localName;
+        }, true)"""
+    )
+    box = box_of(page.locator(".box.reorder .frame").first)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.touchscreen.tap(x, y)
+    page.wait_for_function(
+        "([x, y]) => document.elementFromPoint(x, y).closest('.facts')", arg=[x, y]
+    )
+    expect(page.locator("body")).to_have_attribute("data-pressed", "network-graph")
+
+
+def test_on_a_phone_a_tap_beside_a_card_only_closes_it(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    Networks(page).open("?preset=inception-block")
+    page.locator("network-plan .word").first.tap()
+    card = page.locator(".explained:popover-open")
+    expect(card).to_be_visible()
+    label = box_of(page.locator(".scene .label").first)
+    x, y = label["x"] + label["width"] / 2, label["y"] + label["height"] / 2
+    page.touchscreen.tap(x, y)
+    expect(card).to_be_hidden()
+    settle(page)
+    expect(page).to_have_url(re.compile("/network"))
+    page.touchscreen.tap(x, y)
+    expect(page).to_have_url(re.compile(r"/\?shape="))
 
 
 def test_on_a_phone_a_large_network_opens_at_its_beginning_and_fingers_move_it(

@@ -308,6 +308,31 @@ def test_a_small_phone_shows_both_memories_between_the_fields_and_the_player(
     assert b["y"] + 0.8 * b["height"] < player["y"]
 
 
+def test_on_a_phone_lines_of_many_elements_are_parted_into_rows(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    reorders = Reorders(page).open("?shape=2,6,4,5&layout=NCHW4&b-layout=NHWC&dtype=uint8")
+    for side in ("a", "b"):
+        cells = reorders.cells(side)
+        expect(cells).to_have_attribute("data-columns", "16")
+        assert float(cells.get_attribute("data-cell_css") or 0) > 16
+        # The sign of the first line, of four rows, is drawn in their middle.
+        settle(page)
+        drawn = page.locator(f"reorder-memory[side={side}] .rail").evaluate(
+            """(rail) => {
+                const scale = rail.width / rail.clientWidth;
+                const x = (rail.clientWidth - 9) * scale;
+                const {data} = rail.getContext('2d').getImageData(x, 0, 1, rail.height);
+                const bright = [...Array(rail.height).keys()].filter((y) => data[4 * y] < 128);
+                return [bright[0], bright.findLast((y, at) => y - bright[0] < 20 * scale)]
+                    .map((y) => y / scale);
+            }"""
+        )
+        middle = (
+            reorders.middle(side, 32)["y"] - float(cells.get_attribute("data-cell_css") or 0) / 2
+        )
+        assert abs(sum(drawn) / 2 - middle) < 2
+
+
 def test_on_a_phone_play_shows_what_is_written_above_the_player(new_page: NewPage) -> None:
     page = new_page(viewport=PHONE, has_touch=True)
     reorders = Reorders(page).open(BLOCKS)
@@ -316,6 +341,7 @@ def test_on_a_phone_play_shows_what_is_written_above_the_player(new_page: NewPag
     assert box_of(reorders.cells("b"))["y"] < player["y"]
     reorders.play.tap()
     page.wait_for_function("scrollY > 0")
+    expect(reorders.now).to_be_in_viewport(ratio=0.99)
     b = box_of(reorders.cells("b"))
     assert b["y"] + b["height"] <= player["y"]
     assert box_of(reorders.cells("a"))["y"] >= box_of(page.locator(".strip"))["height"]

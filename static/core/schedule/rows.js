@@ -9,7 +9,7 @@ const MOST_KEPT = 8192;
  */
 
 /**
- * The rows of one memory, one cache line each. They do not change with time, so a frame only compares.
+ * The rows of one memory, or its cache lines. They do not change with time, so a frame only compares.
  * @param {(address: number) => number} stepOf
  * @param {number} rowLength_elems
  * @param {number} bufferElements

@@ -167,6 +167,17 @@ function veilOf(context, columns, rows) {
 }
 
 /**
+ * The view of a grid whose rows are as high as several of another's.
+ * @param {Viewport} viewport of that other
+ * @param {number} parts how many
+ * @returns {Viewport}
+ */
+export function inParts(viewport, parts) {
+  const { row_css, top_cells, rows } = viewport;
+  return { ...viewport, row_css: row_css * parts, top_cells: top_cells / parts, rows: Math.ceil(rows / parts) };
+}
+
+/**
  * The rail of cache lines beside a grid: an empty box for a line that no step has touched, one half
  * filled for an open line, a full one for a line that no later step touches.
  * @param {CanvasRenderingContext2D} context

@@ -36,6 +36,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #walked = '';
   /** The name that is chosen: another one is moved into the window, unless it was pressed there. */
   #chosen = '';
+  /** The chosen name that the page was scrolled to: the facts of it lie over the drawing on a phone. */
+  #uncovered = '';
   /** @type {Overview | null} */
   #overview = null;
 
@@ -146,7 +148,10 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #fit(always) {
     if (!this.#scene) return;
     this.#moved &&= !always;
-    this.#move(this.#moved ? this.#view : begun(this.#scene, this.#scene.boxes[0], this.#size));
+    const chosen = this.#scene.boxes[boxOfName(this.session.answer, this.session.state.at)?.at ?? -1];
+    const opened = begun(this.#scene, this.#scene.boxes[0], this.#size);
+    const part = chosen && opened.scale !== fitted(this.#scene, this.#size).scale;
+    this.#move(this.#moved ? this.#view : part ? showing(opened, chosen, this.#size) : opened);
   }
 
   /**
@@ -187,6 +192,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#window.classList.toggle('panned', panned(this.#view, this.#scene, this.#scene.boxes[0], this.#size));
     this.#window.dataset.scale = scale.toFixed(3);
     this.#overview?.show(this.#view, this.#size);
+    if (this.#uncovered !== this.#chosen) this.#svg.querySelector('.box.chosen')?.scrollIntoView({ block: 'nearest' });
+    this.#uncovered = this.#chosen;
   }
 
   /** @param {string} how */
@@ -201,6 +208,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const box = this.#scene?.boxes[boxOfName(answer, state.at)?.at ?? -1];
     const moved = this.#chosen !== state.at;
     this.#chosen = state.at;
+    this.#frame();
     for (const each of this.#svg.querySelectorAll('.chosen')) each.classList.remove('chosen');
     if (!box) return;
     this.#svg.querySelector(`[data-at="${box.at}"]`)?.classList.add('chosen');

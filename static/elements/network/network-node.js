@@ -35,8 +35,9 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     const box = boxOfName(answer, state.at);
     const held = document.activeElement instanceof HTMLElement && this.contains(document.activeElement);
     const id = held ? document.activeElement?.id : '';
-    if (index >= 0) this.replaceChildren(...nodeParts(session, answer, index), ...foldParts(session, box));
-    else if (box) this.replaceChildren(...boxParts(answer, box), back(session));
+    const back = makeButton(['×'], () => session.change({ at: '' }, 'replace'), { class: 'quiet back', 'aria-label': 'The whole network', title: 'The whole network' });
+    if (index >= 0) this.replaceChildren(back, ...nodeParts(session, answer, index), ...foldParts(session, box));
+    else if (box) this.replaceChildren(back, ...boxParts(answer, box));
     else this.replaceChildren(...networkParts(session, answer));
     if (index >= 0 && answer.plan) this.#choices(state.at, weightsOf(answer.graph, index), this.#turn);
     if (id) document.getElementById(id)?.focus();
@@ -95,7 +96,6 @@ function nodeParts(session, answer, index) {
     ...section('Reorders for it', copies.map(copyItem)),
     ...adviceParts(session, answer, ({ edges, change }) => Boolean(change?.nodes.includes(name)) || [...inputs, ...outputs].some((each) => edges.includes(each))),
     ...section('Attributes', given.map(([key, value]) => make('li', { class: 'mono' }, [`${key} = ${JSON.stringify(value)}`]))),
-    back(session),
   ];
 }
 
@@ -180,9 +180,4 @@ function tensorItem(answer, name) {
  */
 function section(title, items) {
   return items.length > 0 ? [make('h3', {}, [title]), make('ul', { class: 'items' }, items)] : [];
-}
-
-/** @param {NetworkSession} session */
-function back(session) {
-  return make('p', { class: 'back' }, [makeButton(['The whole network'], () => session.change({ at: '' }, 'replace'), { class: 'quiet' })]);
 }

@@ -1,7 +1,7 @@
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
 import { textLength } from '../../draw/cell-text.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
-import { drawProgress, drawRail, textsOf } from '../../draw/reorder/progress.js';
+import { drawProgress, drawRail, inParts, textsOf } from '../../draw/reorder/progress.js';
 import { exactText } from '../../words/numbers.js';
 import { writtenText } from '../../words/reorder.js';
 import { sizeCanvas } from '../shared/frame.js';
@@ -19,7 +19,7 @@ const ROWS_ABOVE = 3;
 /** How many addresses without a step an arrow key passes over. */
 const MOST_PASSED = 4096;
 
-/** One memory of a reorder, a cache line in a row, with the rail of its lines. */
+/** One memory of a reorder, a cache line or a part of it in a row, with the rail of its lines. */
 customElements.define('reorder-memory', class ReorderMemory extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
@@ -65,7 +65,7 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     if (this.side === 'b' && schedule && tensors) this.say('.about', writtenText(schedule, this.session.done, tensors.b.bufferElements));
   }
 
-  /** A cache line fills the width, at a size that can be read where there is room. */
+  /** A row fills the width, at a size that can be read where there is room. */
   #opening() {
     const ready = /** @type {Ready} */ (this.session.ready);
     const tensor = ready.tensors[this.side];
@@ -133,14 +133,14 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
    * @param {Viewport} viewport
    * @param {number} pixelRatio
    */
-  #drawRail({ rows, schedule, rowLength_elems, itemsize_bits }, viewport, pixelRatio) {
+  #drawRail({ lines, line_elems, rowLength_elems, schedule, itemsize_bits }, viewport, pixelRatio) {
     const { moment, fields, done } = this.session;
     const rail = find(this, 'canvas.rail', HTMLCanvasElement);
     const context = rail.getContext('2d');
     if (!context) return;
     const width_css = rail.clientWidth;
     sizeCanvas(rail, { width_css, height_css: viewport.height_css });
-    const rowAt = rows?.[this.side];
+    const rowAt = lines?.[this.side];
     if (!rowAt || schedule.steps === 0) {
       context.clearRect(0, 0, rail.width, rail.height);
       return;
@@ -149,8 +149,9 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     const address = this.session.addressIn(this.side);
     const last = (address ?? 0) + (units * unit_bits) / itemsize_bits - 1;
     /** @type {readonly [number, number] | null} */
-    const now = address === null ? null : [Math.floor(address / rowLength_elems), Math.floor(last / rowLength_elems)];
-    drawRail(context, { viewport, width_css, theme: fields.theme, rowAt, done, now, pixelRatio });
+    const now = address === null ? null : [Math.floor(address / line_elems), Math.floor(last / line_elems)];
+    const view = inParts(viewport, line_elems / rowLength_elems);
+    drawRail(context, { viewport: view, width_css, theme: fields.theme, rowAt, done, now, pixelRatio });
   }
 
   /**

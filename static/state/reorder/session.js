@@ -18,6 +18,8 @@ import { stateOfPreset } from './presets.js';
  * @typedef {'plan' | 'step' | 'count' | 'play'} Topic
  */
 
+/** The most addresses in a row on a phone, where all of a line would leave no room for its cells. */
+const MOST_NARROW = 16;
 const SLICE_STEPS = 1024;
 const SLICE_MS = 4;
 
@@ -43,6 +45,8 @@ export class ReorderSession {
   /** @type {LineCount | null} */
   count = null;
   playing = false;
+  /** Whether the window is narrow. */
+  narrow = false;
 
   /**
    * @param {Session} fields
@@ -203,18 +207,23 @@ export class ReorderSession {
     }
     const tensors = { a: a.tensor, b: b.tensor };
     const { itemsize_bits } = a;
-    const rowLength_elems = cacheLine(itemsize_bits);
+    const line_elems = cacheLine(itemsize_bits);
+    const rowLength_elems = this.narrow ? Math.min(line_elems, MOST_NARROW) : line_elems;
     const inverse = createInverse(found, a.tensor, b.tensor);
+    const rowsOf = (/** @type {number} */ length) =>
+      inverse && {
+        a: tensors.a.shares ? null : createRows(inverse.reading, length, tensors.a.bufferElements),
+        b: createRows(inverse.writing, length, tensors.b.bufferElements),
+      };
     this.ready = Object.freeze({
       answers: { a, b },
       tensors,
       schedule: found,
       itemsize_bits,
       rowLength_elems,
-      rows: inverse && {
-        a: a.tensor.shares ? null : createRows(inverse.reading, rowLength_elems, a.tensor.bufferElements),
-        b: createRows(inverse.writing, rowLength_elems, b.tensor.bufferElements),
-      },
+      line_elems,
+      rows: rowsOf(rowLength_elems),
+      lines: rowsOf(line_elems),
       stepOf: inverse && { a: inverse.reading, b: inverse.writing },
     });
     this.problem = '';

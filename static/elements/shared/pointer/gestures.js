@@ -22,6 +22,8 @@ export function watchGestures(canvas, handlers, signal) {
   /** @type {Map<number, {x: number, y: number}>} */
   const down = new Map();
   let dragged = false;
+  /** Where the last finger was lifted, of a press that may follow. @type {{x: number, y: number} | undefined} */
+  let pressed;
 
   /** @param {PointerEvent | WheelEvent} event */
   const at = (event) => {
@@ -60,40 +62,42 @@ export function watchGestures(canvas, handlers, signal) {
 
   /** @param {PointerEvent} event */
   const end = (event) => {
-    const point = down.get(event.pointerId);
+    pressed = dragged ? undefined : down.get(event.pointerId);
     down.delete(event.pointerId);
-    if (point && !dragged && event.type === 'pointerup') handlers.press(point.x, point.y);
     if (down.size === 0) dragged = false;
   };
 
-  canvas.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (event.button !== 0) return;
-      canvas.setPointerCapture(event.pointerId);
-      down.set(event.pointerId, at(event));
-    },
-    { signal },
-  );
+  const begin = (/** @type {PointerEvent} */ event) => {
+    pressed = undefined;
+    // A press beside an open popover only closes that.
+    if (event.button !== 0 || document.querySelector(':popover-open')) return;
+    canvas.setPointerCapture(event.pointerId);
+    down.set(event.pointerId, at(event));
+  };
+  canvas.addEventListener('pointerdown', begin, { signal });
   canvas.addEventListener('pointermove', move, { signal });
   canvas.addEventListener('pointerup', end, { signal });
   canvas.addEventListener('pointercancel', end, { signal });
+  // Not when it is lifted: the click of a finger falls on what is there then, so nothing may have opened yet.
+  const press = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (pressed) handlers.press(pressed.x, pressed.y);
+    pressed = undefined;
+  };
+  canvas.addEventListener('click', press, { signal });
   // A finger that is lifted leaves what it chose; and a press in WebKit ends with a leave where the pointer still is.
   const left = (/** @type {PointerEvent} */ { pointerType, clientX, clientY }) => pointerType !== 'touch' && document.elementFromPoint(clientX, clientY) !== canvas;
   canvas.addEventListener('pointerleave', (event) => left(event) && handlers.leave(), { signal });
-  canvas.addEventListener(
-    'wheel',
-    (event) => {
-      const line_css = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_CSS : 1;
-      const { x, y } = at(event);
-      if (event.shiftKey) {
-        // With shift, some systems report a vertical wheel as a horizontal one.
-        handlers.drag(0, -(event.deltaY || event.deltaX) * line_css);
-        event.preventDefault();
-      } else if (handlers.zoom(Math.exp((-event.deltaY * line_css) / WHEEL_PER_E_FOLD_CSS), x, y)) {
-        event.preventDefault();
-      }
-    },
-    { signal, passive: false },
-  );
+  const wheel = (/** @type {WheelEvent} */ event) => {
+    const line_css = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_CSS : 1;
+    const { x, y } = at(event);
+    if (event.shiftKey) {
+      // With shift, some systems report a vertical wheel as a horizontal one.
+      handlers.drag(0, -(event.deltaY || event.deltaX) * line_css);
+      event.preventDefault();
+    } else if (handlers.zoom(Math.exp((-event.deltaY * line_css) / WHEEL_PER_E_FOLD_CSS), x, y)) {
+      event.preventDefault();
+    }
+  };
+  canvas.addEventListener('wheel', wheel, { signal, passive: false });
 }
