@@ -102,6 +102,22 @@ def test_a_cell_of_the_result_is_lit_in_all_grids(page: Page) -> None:
     explorer.expect_lit("0,0,2", 2)
 
 
+def test_a_cell_of_the_result_has_a_sum_by_the_slices_offset_and_strides(page: Page) -> None:
+    explorer = shown(page, f"{SLICED}&row=12")
+    explorer.click("slice", explorer.middle("slice", 1, 2))
+    explorer.expect_lit("0,0,2", 2)
+    expect(explorer.sum).to_contain_text("2 = 9 − 2·4 + 1·1")
+    expect(explorer.sum).to_contain_text("in the slice, h 2, w 1")
+    height = box_of(page.locator("address-sum"))["height"]
+    explorer.hover("a", explorer.memory_cell("a", 0))
+    explorer.expect_lit("0,0,0", 0)
+    expect(explorer.sum).not_to_contain_text("in the slice")
+    assert box_of(page.locator("address-sum"))["height"] == height
+    explorer.show(f"{SLICED}&b-layout=HWC&at=0,0,2")
+    expect(explorer.sum).to_contain_text("B")
+    expect(explorer.sum).not_to_contain_text("in the slice")
+
+
 def test_arrows_move_in_the_result(page: Page) -> None:
     explorer = shown(page, SLICED)
     explorer.canvas("slice").focus()

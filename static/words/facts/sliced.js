@@ -23,6 +23,21 @@ export function sliceRows(sliced, answer) {
   ];
 }
 
+/**
+ * @param {SliceAnswer} sliced
+ * @param {readonly number[]} coords in the result
+ * @param {number} address
+ * @returns {string} how the offset and the strides of the result lead there: “37 = 25 + 0·20 + 1·2”; empty where it
+ *   has none, and while the tensor is still the one before
+ */
+export function sliceSumText({ view }, coords, address) {
+  const lengths = view?.strides?.map(BigInt);
+  const sum = lengths?.reduce((all, length, at) => all + BigInt(coords[at]) * length, BigInt(view?.offset ?? 0));
+  if (!view || !lengths || sum !== BigInt(address)) return '';
+  const terms = lengths.map((length, at) => `${length < 0n ? '−' : '+'} ${exactText(coords[at])}·${exactText(String(length).replace('-', ''))}`);
+  return [`${exactText(address)} =`, exactText(view.offset), ...terms].join(' ');
+}
+
 /** @param {SliceAnswer} answer */
 function offsetsText({ offsets }) {
   if (offsets.length === 0) return 'none';
