@@ -8,7 +8,7 @@ import { exactText, sizesText } from '../numbers.js';
 const MOST_OFFSETS = 6;
 
 /**
- * What is said of a slice: its shape, whether it is a view, its offsets and its bytes.
+ * What is said of a slice: its shape, whether it is a view, its addresses and its bytes.
  * @param {SliceAnswer} sliced
  * @param {Answer | null} answer to the tensor that it is taken from
  * @returns {[string, string][]} names and texts
@@ -18,7 +18,7 @@ export function sliceRows(sliced, answer) {
   return [
     ['Result', sizesText(shape)],
     ['View', view ? viewText(view) : 'none: a copy, the elements must be gathered'],
-    ['Offsets', offsetsText(sliced)],
+    ['Addresses', addressesText(sliced)],
     ['Bytes', spanText(answer, sliced)],
   ];
 }
@@ -39,7 +39,7 @@ export function sliceSumText({ view }, coords, address) {
 }
 
 /** @param {SliceAnswer} answer */
-function offsetsText({ offsets }) {
+function addressesText({ offsets }) {
   if (offsets.length === 0) return 'none';
   const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
   if (offsets.length <= MOST_OFFSETS) return shown;

@@ -19,11 +19,11 @@ function everyOtherRow(more = {}) {
   return { shape: [2, 3], offsets: [0, 1, 2, 6, 7, 8], view, picks, ...more };
 }
 
-test('a slice is said by its shape, its view, its offsets and its bytes', () => {
+test('a slice is said by its shape, its view, its addresses and its bytes', () => {
   assert.deepEqual(sliceRows(everyOtherRow(), rows(32)), [
     ['Result', '2 × 3'],
     ['View', 'strides 6, 1 from 0'],
-    ['Offsets', '0, 1, 2, 6, 7, 8'],
+    ['Addresses', '0, 1, 2, 6, 7, 8'],
     ['Bytes', '24 used of 36 spanned'],
   ]);
 });
@@ -32,7 +32,7 @@ test('a part of a byte is a byte that is used', () => {
   assert.equal(sliceRows(everyOtherRow(), rows(4))[3][1], '3 used of 5 spanned');
 });
 
-test('many offsets are shortened, and their number is said', () => {
+test('many addresses are shortened, and their number is said', () => {
   const offsets = [0, 1, 2, 3, 4, 5, 6, '7'];
   assert.equal(sliceRows(everyOtherRow({ offsets }), rows(32))[2][1], '0, 1, 2, 3, 4, 5, … 7 (8)');
   assert.equal(sliceRows(everyOtherRow({ offsets: [] }), rows(32))[2][1], 'none');
