@@ -12,7 +12,7 @@ SLICED = "?shape=2,3,4&layout=CHW&slice=0,%20::-1,%201:3"
 # c=0, rows backwards, columns 1 and 2: address of each element of the result.
 TAKEN = [9, 10, 5, 6, 1, 2]
 TEXT = (21, 23, 26)  # --text of the light scheme, which the tile of a number has
-LEAST_NUMBERED_CSS = 24
+LEAST_NUMBERED_CSS = 35
 
 
 console = pytest.fixture(autouse=True)(no_message)
@@ -52,7 +52,7 @@ def numbered(explorer: Explorer, grid: Grid, cells: list[tuple[float, float]]) -
 def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
     explorer = shown(page, f"{SLICED}&row=12")
     expect(explorer.about("slice")).to_have_text("3 × 2")
-    expect(page.locator("slice-grid .order")).to_contain_text("here in the order of memory")
+    expect(page.locator("slice-grid .order")).to_contain_text("the order in memory")
     for place, address in enumerate(TAKEN):
         cell = explorer.middle("slice", place % 2, place // 2)
         there = explorer.memory_cell("a", address)
