@@ -8,6 +8,8 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
   #shape = '';
+  /** The cell that what stands in the field has chosen; empty while one types. */
+  #went = '';
 
   /** @override */
   start() {
@@ -19,7 +21,13 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       if (isNarrow() && find(this, '.said', HTMLElement).textContent === '') input.blur();
       else input.select();
     });
-    this.listen(input, 'input', () => this.#say('', false));
+    this.listen(input, 'input', () => {
+      this.#went = '';
+      this.#say('', false);
+    });
+    this.when('selected', () => {
+      if (this.#went && this.#went !== String(this.session.selected)) input.value = this.#went = '';
+    });
     this.listen(input, 'blur', () => this.#say('', false));
     this.listen(input, 'keydown', (event) => {
       if (event.key !== 'Escape' || !this.#from) return;
@@ -64,7 +72,9 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       this.#say(place.problem, true);
       return;
     }
+    this.#went = '';
     session.go({ side, coords: place.coords, address: place.address });
+    this.#went = String(session.selected);
     this.#say(place.coords ? place.note : '', false); // the sum says why there is none
   }
 
