@@ -75,8 +75,8 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
   #reserve() {
     const shape = this.session.answers.a?.tensor?.shape ?? [];
     this.#order = this.session.state.walk?.order ?? '';
-    const taken = takenOf(this.session, 'a')?.tensor.shape;
-    find(this, '.longest', HTMLElement).replaceChildren(...this.#lines(lastIn(shape), loopsOf(this.session, 'last'), taken && lastIn(taken)));
+    const [last, there] = [shape, takenOf(this.session, 'a')?.tensor.shape].map((sizes) => sizes?.map((size) => Math.max(0, size - 1)));
+    find(this, '.longest', HTMLElement).replaceChildren(...this.#lines(last ?? [], loopsOf(this.session, 'last'), there));
   }
 
   /**
@@ -85,37 +85,29 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
    * @param {number[] | null} [there] where the element is in the result of the slice
    */
   #lines(coords, loops, there) {
-    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(side, coords, loops, there));
-  }
-
-  /**
-   * @param {Side} side
-   * @param {readonly number[]} coords
-   * @param {Loops | null} loops
-   * @param {number[] | null} [there]
-   */
-  #line(side, coords, loops, there) {
-    const answer = this.session.answers[side];
-    const tensor = answer?.tensor;
-    if (!answer || !tensor || !holds(tensor, coords)) return [];
-    const address = tensor.addressOf(coords);
-    const { count } = tensor.ownerOf(address);
-    const value = shownValue(this.session, answer, coords);
-    const beside = [
-      byteText(address, answer.itemsize_bits),
-      ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
-      ...(value ? [`value ${value}`] : []),
-    ];
-    const parts = [
-      ...(this.session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
-      ...sumParts(tensor, coords),
-      ...sliceParts(this.session, there),
-      make('span', { class: 'at' }, [
-        make('span', { class: loops?.side === side ? 'where loops' : 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
-        make('span', { class: 'beside' }, [beside.join(', ')]),
-      ]),
-    ];
-    return [make('span', { class: 'line whole' }, parts)];
+    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => {
+      const answer = this.session.answers[side];
+      const tensor = answer?.tensor;
+      if (!answer || !tensor || !holds(tensor, coords)) return [];
+      const address = tensor.addressOf(coords);
+      const { count } = tensor.ownerOf(address);
+      const value = shownValue(this.session, answer, coords);
+      const beside = [
+        byteText(address, answer.itemsize_bits),
+        ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
+        ...(value ? [`value ${value}`] : []),
+      ];
+      const parts = [
+        ...(this.session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
+        ...sumParts(tensor, coords),
+        ...sliceParts(this.session, there),
+        make('span', { class: 'at' }, [
+          make('span', { class: loops?.side === side ? 'where loops' : 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
+          make('span', { class: 'beside' }, [beside.join(', ')]),
+        ]),
+      ];
+      return [make('span', { class: 'line whole' }, parts)];
+    });
   }
 });
 
@@ -125,11 +117,6 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
  */
 function holds({ shape }, coords) {
   return coords.length === shape.length && contains(shape, coords);
-}
-
-/** @param {readonly number[]} shape */
-function lastIn(shape) {
-  return shape.map((size) => Math.max(0, size - 1));
 }
 
 /**

@@ -7,8 +7,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
-  #shape = '';
-  /** The cell that what stands in the field has chosen; empty while one types. */
+  /** The cell, and the shape, that what stands in the field has led to; empty while one types. */
   #went = '';
 
   /** @override */
@@ -25,8 +24,8 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       this.#went = '';
       this.#say('', false);
     });
-    this.when('selected', () => {
-      if (this.#went && this.#went !== String(this.session.selected)) input.value = this.#went = '';
+    this.when(['answer', 'selected'], () => {
+      if (this.#went && this.#went !== this.#here()) input.value = this.#went = '';
     });
     this.listen(input, 'blur', () => this.#say('', false));
     this.listen(input, 'keydown', (event) => {
@@ -34,13 +33,10 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       event.preventDefault();
       this.#from.focus();
     });
-    // What was said is not true of another layout, nor what was typed of another shape.
+    // What was said is not true of another layout.
     this.when('answer', () => {
       this.#say('', false);
-      const shape = this.session.answers.a?.description.shape ?? [];
-      if (this.#shape && this.#shape !== String(shape)) input.value = '';
-      this.#shape = String(shape);
-      input.placeholder = goesTo(shape);
+      input.placeholder = goesTo(this.session.answers.a?.description.shape ?? []);
     });
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
@@ -56,6 +52,10 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     this.#from = event.target;
     input.focus();
     input.select();
+  }
+
+  #here() {
+    return `${this.session.answers.a?.description.shape} ${this.session.selected}`;
   }
 
   /** @param {string} text */
@@ -74,7 +74,7 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     }
     this.#went = '';
     session.go({ side, coords: place.coords, address: place.address });
-    this.#went = String(session.selected);
+    this.#went = this.#here();
     this.#say(place.coords ? place.note : '', false); // the sum says why there is none
   }
 

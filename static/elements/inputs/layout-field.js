@@ -26,8 +26,7 @@ customElements.define('layout-field', class LayoutField extends TensorField {
       if (input === document.activeElement || (input.value === shifted && !again)) return;
       shifted = input.value;
       this.title = input.scrollWidth > input.clientWidth ? input.value : '';
-      const prefix = /^\w+:(?=[a-z])/i.exec(input.value)?.[0] ?? '';
-      input.scrollLeft = (input.scrollWidth * prefix.length) / input.value.length;
+      input.scrollLeft = (input.scrollWidth * input.value.search(/(?<=^\w+:)[a-z]/i)) / input.value.length;
     };
     this.follow('state', () => shift());
     this.listen(input, 'blur', () => requestAnimationFrame(() => shift(true))); // the browser itself scrolls back

@@ -25,7 +25,6 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
     });
     this.listen(list, 'click', (event) => this.#pressed(event));
     this.follow('state', () => {
-      const list = find(this, 'ol', HTMLOListElement);
       const steps = this.#steps();
       steps.forEach((step, at) => {
         const shown = list.children[at];
