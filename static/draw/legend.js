@@ -88,7 +88,7 @@ export function drawSign(context, painter, what, pixelRatio) {
     context.fillStyle = theme.text;
     markLine(context, place, 0);
   }
-  if (what === 'selected' || what === 'related' || what === 'hovered' || what === 'cursor') emphasise(context, place, theme, what);
+  if (what === 'selected' || what === 'related' || what === 'hovered') emphasise(context, place, theme, what);
 }
 
 /**
@@ -105,7 +105,7 @@ function isMark(what) {
  * @returns {number} word of the cell below the sign
  */
 function wordOfSign({ palette, vacantWord, theme, faded }, what) {
-  if (what === 'gap' || what === 'cursor' || what === 'beyond' || what === 'jump' || what === 'leap') return toWord(parseColour(theme.background));
+  if (what === 'gap' || what === 'beyond' || what === 'jump' || what === 'leap') return toWord(parseColour(theme.background));
   if (what === 'padding') return vacantWord(PADDING, 0, false);
   if (what === 'undetermined') return vacantWord(UNDETERMINED, 0, false);
   return palette[(what === 'faded' ? faded : 0) + (SHADES >> 1)];

@@ -5,7 +5,8 @@ import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { emphasise, isSeen } from './frames.js';
 import { insideCells } from './marks.js';
 
-const LEAST_NUMBERED_CSS = 24;
+/** In smaller cells a number would cover the text in the middle. */
+const LEAST_NUMBERED_CSS = 35;
 const FONT_PER_CELL = 0.24;
 const LEAST_FONT_CSS = 8;
 const MOST_FONT_CSS = 12;

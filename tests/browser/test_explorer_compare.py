@@ -52,6 +52,20 @@ def test_in_a_low_window_both_memories_can_be_read(page: Page) -> None:
     expect(Explorer(page).sum).to_contain_text("150\u202f528")
 
 
+def test_both_memories_open_with_several_rows_to_read(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    page.goto("/?shape=1,30,14,14&layout=NCHW&b-layout=nChw16c&at=0,17,5,6")
+    explorer = Explorer(page)
+    sides: tuple[Grid, ...] = ("a", "b")
+    for grid in sides:
+        explorer.expect_drawn(grid)
+    explorer.settle()
+    for grid in sides:
+        high = box_of(explorer.canvas(grid))["height"]
+        assert high > 5 * explorer.number(grid, "cell_css"), grid
+    assert explorer.number("a", "cell_css") == explorer.number("b", "cell_css")
+
+
 def test_a_field_too_narrow_for_strides_shows_the_first_ones(page: Page) -> None:
     page.set_viewport_size(PHONE)
     explorer = Explorer(page).open("?shape=2,16,56,56&layout=(1605632,100352,1792,32)")

@@ -34,6 +34,39 @@ def test_what_is_typed_stays_as_written_and_shows_without_a_button(shared: Explo
     shared.expect_lit("", 0)
 
 
+TEXT = """input => {
+    const pen = document.createElement('canvas').getContext('2d');
+    const style = getComputedStyle(input);
+    pen.font = `${style.fontSize} ${style.fontFamily}`;
+    return {
+        wide: input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight),
+        font: parseFloat(style.fontSize),
+        advance: pen.measureText('0').width,
+        scrolled: input.scrollLeft,
+    };
+}"""
+
+
+def test_a_slice_is_whole_and_a_layout_to_compare_shows_its_names_beginning(
+    shared: Explorer,
+) -> None:
+    page = shared.page
+    shared.show("?shape=3,4,5&layout=CHW&slice=1:,%20::2,%201:")
+    for width, font in ((1440, 16), (1280, 14)):
+        page.set_viewport_size({"width": width, "height": 900})
+        drawn = shared.field("slice").evaluate(TEXT)
+        assert drawn["advance"] * len("1:, ::2, 1:") <= drawn["wide"]
+        assert drawn["font"] >= font
+    page.set_viewport_size({"width": 1024, "height": 768})
+    for layout, cut in (("OIhw4i16o4i", 0), ("onednn:OIhw4i16o4i", len("onednn:"))):
+        shared.show(f"?shape=32,32,3,3&layout=OIHW&b-layout={layout}")
+        drawn = shared.field("layout", "b").evaluate(TEXT)
+        assert drawn["scrolled"] <= cut * drawn["advance"] + 8
+        seen = drawn["scrolled"] + drawn["wide"] + 8
+        assert seen >= len(layout) * drawn["advance"]
+    page.set_viewport_size(DESK)
+
+
 def test_an_error_stands_beside_its_field_and_the_drawing_stays(shared: Explorer) -> None:
     explorer, page = shared.show(BLOCKED), shared.page
     page.locator("details.more > summary").click()

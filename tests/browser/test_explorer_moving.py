@@ -95,7 +95,7 @@ def test_what_leads_nowhere_says_why_and_what_was_said_goes_with_its_layout(
     expect(said).to_be_hidden()
 
 
-def test_going_to_a_cell_in_sight_moves_nothing_and_the_field_forgets_another_shape(
+def test_going_to_a_cell_in_sight_moves_nothing_and_the_field_forgets_it_with_the_cell(
     shared: Explorer,
 ) -> None:
     shared.show("?shape=2,3,8,8&layout=NCHW")
@@ -111,6 +111,17 @@ def test_going_to_a_cell_in_sight_moves_nothing_and_the_field_forgets_another_sh
     expect(shared.page.get_by_label("Go to")).to_have_value("0,1,2,2")
     shared.field("shape").fill("2,3,8,9")
     expect(shared.page.get_by_label("Go to")).to_have_value("")
+    shared.show("?shape=2,3,8,8&layout=NCHW")
+    go_to(shared, "0,1,2,2")
+    shared.expect_lit("0,1,2,2", 82)
+    shared.click("a", shared.memory_cell("a", 3))
+    shared.expect_lit("0,0,0,3", 3)
+    expect(shared.page.get_by_label("Go to")).to_have_value("")
+    shared.page.get_by_label("Go to").fill("0,2")
+    shared.canvas("a").focus()
+    shared.page.keyboard.press("ArrowRight")
+    shared.expect_lit("0,0,0,4", 4)
+    expect(shared.page.get_by_label("Go to")).to_have_value("0,2")
 
 
 def test_a_finger_goes_to_a_cell_on_a_phone(new_page: NewPage) -> None:

@@ -12,7 +12,7 @@ SLICED = "?shape=2,3,4&layout=CHW&slice=0,%20::-1,%201:3"
 # c=0, rows backwards, columns 1 and 2: address of each element of the result.
 TAKEN = [9, 10, 5, 6, 1, 2]
 TEXT = (21, 23, 26)  # --text of the light scheme, which the tile of a number has
-LEAST_NUMBERED_CSS = 24
+LEAST_NUMBERED_CSS = 35
 
 
 console = pytest.fixture(autouse=True)(no_message)
@@ -52,7 +52,7 @@ def numbered(explorer: Explorer, grid: Grid, cells: list[tuple[float, float]]) -
 def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
     explorer = shown(page, f"{SLICED}&row=12")
     expect(explorer.about("slice")).to_have_text("3 × 2")
-    expect(page.locator("slice-grid .order")).to_contain_text("here in the order of memory")
+    expect(page.locator("slice-grid .order")).to_contain_text("the order in memory")
     for place, address in enumerate(TAKEN):
         cell = explorer.middle("slice", place % 2, place // 2)
         there = explorer.memory_cell("a", address)
@@ -100,6 +100,22 @@ def test_a_cell_of_the_result_is_lit_in_all_grids(page: Page) -> None:
     assert explorer.changed("slice") is None, "an element outside the slice lights nothing in it"
     explorer.click("slice", explorer.middle("slice", 1, 2))
     explorer.expect_lit("0,0,2", 2)
+
+
+def test_a_cell_of_the_result_has_a_sum_by_the_slices_offset_and_strides(page: Page) -> None:
+    explorer = shown(page, f"{SLICED}&row=12")
+    explorer.click("slice", explorer.middle("slice", 1, 2))
+    explorer.expect_lit("0,0,2", 2)
+    expect(explorer.sum).to_contain_text("2 = 9 − 2·4 + 1·1")
+    expect(explorer.sum).to_contain_text("in the slice, h 2, w 1")
+    height = box_of(page.locator("address-sum"))["height"]
+    explorer.hover("a", explorer.memory_cell("a", 0))
+    explorer.expect_lit("0,0,0", 0)
+    expect(explorer.sum).not_to_contain_text("in the slice")
+    assert box_of(page.locator("address-sum"))["height"] == height
+    explorer.show(f"{SLICED}&b-layout=HWC&at=0,0,2")
+    expect(explorer.sum).to_contain_text("B")
+    expect(explorer.sum).not_to_contain_text("in the slice")
 
 
 def test_arrows_move_in_the_result(page: Page) -> None:

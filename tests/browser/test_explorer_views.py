@@ -103,7 +103,7 @@ def test_a_reshape_that_needs_a_copy_shows_where_it_breaks(page: Page) -> None:
     row(page, 2).get_by_label("shape of step 2, reshape").fill("2,12")
     expect(row(page, 2).locator(".error")).to_contain_text("needs a copy: W and H cannot join")
     expect(row(page, 2).locator(".result")).to_be_empty()
-    expect(page.locator("details.views .count")).to_have_text("step 2 needs a copy")
+    expect(page.locator("details.views .count")).to_have_text("copy at step 2")
     image = row(page, 2).get_by_role("img")
     expect(image).to_have_accessible_name("Neighbours lie 4 apart, but after address 8 comes 1.")
     expect(image.locator("text.address")).to_have_text(["4", "8", "1", "5"])
@@ -138,7 +138,7 @@ def test_an_error_stands_at_the_step_that_caused_it(page: Page) -> None:
     expect(length).to_have_attribute("aria-invalid", "true")
     expect(row(page, 2).get_by_label("start of step 2")).to_have_attribute("aria-invalid", "false")
     expect(length).to_have_accessible_description(re.compile("expected an integer from 0 to 1"))
-    expect(page.locator("details.views .count")).to_have_text("step 2 is wrong")
+    expect(page.locator("details.views .count")).to_have_text("error in step 2")
     expect(row(page, 1).locator(".result")).to_have_text("→ (2,3,4):(12,4,-1) + 3")
     expect(explorer.about("logical")).to_contain_text("after 1 view step")
     length.fill("")
@@ -206,6 +206,25 @@ def test_the_same_steps_are_taken_in_b_and_a_value_stays_with_its_element(page: 
     explorer.expect_lit("2,1", 5)
     expect(explorer.sum).to_contain_text("value 6")
     expect(page.locator("layout-code")).to_contain_text('"op": "transpose", "dim0": 0, "dim1": 1')
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1440, 1920])
+def test_what_the_folded_steps_give_stands_beside_all_fields(page: Page, width: int) -> None:
+    explorer = opened(page, COPY)
+    page.set_viewport_size({"width": width, "height": 720})
+    said = page.locator("details.views .count")
+    expect(said).to_have_text("copy at step 2")
+    page.locator("details.views > summary").click()
+    explorer.settle()
+    fields = page.locator(".strip :is(tensor-field, layout-field, .paste, .button):visible")
+    boxes = [box_of(field) for field in fields.all()]
+    views = box_of(page.locator("details.views > summary"))
+    assert len(boxes) == 7
+    assert all(box["x"] + box["width"] <= views["x"] for box in boxes)
+    assert views["x"] + views["width"] <= box_of(page.locator("details.more > summary"))["x"] + 1
+    # From 1280 on they are one row.
+    assert len({box["y"] for box in boxes}) == (2 if width < 1280 else 1)
+    page.set_viewport_size({"width": 1280, "height": 720})
 
 
 def test_more_on_a_phone_opens_all_fields_offers_no_keys_and_leaves_its_summary_free(

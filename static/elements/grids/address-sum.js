@@ -2,10 +2,12 @@ import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { contains } from '../../core/shape.js';
 import { countersOf, movedLoop } from '../../core/walk/counters.js';
 import { walkerOf } from '../../state/walker.js';
+import { sliceSumText } from '../../words/facts/sliced.js';
 import { byteText, vacantText } from '../../words/facts/sum.js';
 import { coordsText, exactText, valueText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
 import { sumParts } from '../shared/learn/sum-parts.js';
+import { takenOf } from '../shared/marked-cells.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
 
@@ -30,7 +32,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     };
     // While one types, the memory comes first: another height is seldom needed then.
     const afterMemory = createFrame(renew, this.signal, { apart: true });
-    this.when(['answer', 'values'], () => (session.resting ? renew() : afterMemory()));
+    this.when(['answer', 'slice', 'values'], () => (session.resting ? renew() : afterMemory()));
     this.when(['cell', 'walk'], frame);
     this.when(['selected', 'walk', 'gone'], () => this.#speak());
     // What was said of another layout is not left for who reads the page later.
@@ -50,7 +52,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     if (coords) {
       const tensor = session.answers.a?.tensor;
       if (tensor && holds(tensor, coords)) sum.dataset.address = String(tensor.addressOf(coords));
-      sum.replaceChildren(...this.#lines(coords, session.pointed ? null : loopsOf(session)));
+      sum.replaceChildren(...this.#lines(coords, session.pointed ? null : loopsOf(session), takenOf(session, 'a')?.fromSource(coords)));
     } else if (pointed) {
       sum.dataset.address = String(pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, [make('span', {}, [vacantIn(session, pointed)])]));
@@ -73,44 +75,39 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
   #reserve() {
     const shape = this.session.answers.a?.tensor?.shape ?? [];
     this.#order = this.session.state.walk?.order ?? '';
-    const last = shape.map((size) => Math.max(0, size - 1));
-    find(this, '.longest', HTMLElement).replaceChildren(...this.#lines(last, loopsOf(this.session, 'last')));
+    const [last, there] = [shape, takenOf(this.session, 'a')?.tensor.shape].map((sizes) => sizes?.map((size) => Math.max(0, size - 1)));
+    find(this, '.longest', HTMLElement).replaceChildren(...this.#lines(last ?? [], loopsOf(this.session, 'last'), there));
   }
 
   /**
    * @param {readonly number[]} coords
    * @param {Loops | null} loops of a walk, in place of the coordinates
+   * @param {number[] | null} [there] where the element is in the result of the slice
    */
-  #lines(coords, loops) {
-    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(side, coords, loops));
-  }
-
-  /**
-   * @param {Side} side
-   * @param {readonly number[]} coords
-   * @param {Loops | null} loops
-   */
-  #line(side, coords, loops) {
-    const answer = this.session.answers[side];
-    const tensor = answer?.tensor;
-    if (!answer || !tensor || !holds(tensor, coords)) return [];
-    const address = tensor.addressOf(coords);
-    const { count } = tensor.ownerOf(address);
-    const value = shownValue(this.session, answer, coords);
-    const beside = [
-      byteText(address, answer.itemsize_bits),
-      ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
-      ...(value ? [`value ${value}`] : []),
-    ];
-    const parts = [
-      ...(this.session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
-      ...sumParts(tensor, coords),
-      make('span', { class: 'at' }, [
-        make('span', { class: loops?.side === side ? 'where loops' : 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
-        make('span', { class: 'beside' }, [beside.join(', ')]),
-      ]),
-    ];
-    return [make('span', { class: 'line whole' }, parts)];
+  #lines(coords, loops, there) {
+    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => {
+      const answer = this.session.answers[side];
+      const tensor = answer?.tensor;
+      if (!answer || !tensor || !holds(tensor, coords)) return [];
+      const address = tensor.addressOf(coords);
+      const { count } = tensor.ownerOf(address);
+      const value = shownValue(this.session, answer, coords);
+      const beside = [
+        byteText(address, answer.itemsize_bits),
+        ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
+        ...(value ? [`value ${value}`] : []),
+      ];
+      const parts = [
+        ...(this.session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
+        ...sumParts(tensor, coords),
+        ...sliceParts(this.session, there),
+        make('span', { class: 'at' }, [
+          make('span', { class: loops?.side === side ? 'where loops' : 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
+          make('span', { class: 'beside' }, [beside.join(', ')]),
+        ]),
+      ];
+      return [make('span', { class: 'line whole' }, parts)];
+    });
   }
 });
 
@@ -120,6 +117,19 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
  */
 function holds({ shape }, coords) {
   return coords.length === shape.length && contains(shape, coords);
+}
+
+/**
+ * The sum by the offset and the strides of the slice; none beside a second layout.
+ * @param {Session} session
+ * @param {number[] | null} [there]
+ */
+function sliceParts(session, there) {
+  const { answers, sliced } = session;
+  const tensor = takenOf(session, 'a')?.tensor;
+  const sum = tensor && there && sliced && !answers.b ? sliceSumText(sliced, there, tensor.addressOf(there)) : '';
+  if (!tensor || !there || !sum) return [];
+  return [make('span', { class: 'at' }, [make('span', { class: 'where' }, [sum]), make('span', { class: 'beside' }, [`in the slice, ${coordsText(tensor.dims, there)}`])])];
 }
 
 /** @typedef {{side: Side, counters: readonly import('../../core/walk/counters.js').Counter[], moved: number}} Loops moved: place of the loop that moved */

@@ -7,7 +7,8 @@ import { ExplorerPart, find } from '../shared/part.js';
 customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
-  #shape = '';
+  /** The cell, and the shape, that what stands in the field has led to; empty while one types. */
+  #went = '';
 
   /** @override */
   start() {
@@ -19,20 +20,23 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       if (isNarrow() && find(this, '.said', HTMLElement).textContent === '') input.blur();
       else input.select();
     });
-    this.listen(input, 'input', () => this.#say('', false));
+    this.listen(input, 'input', () => {
+      this.#went = '';
+      this.#say('', false);
+    });
+    this.when(['answer', 'selected'], () => {
+      if (this.#went && this.#went !== this.#here()) input.value = this.#went = '';
+    });
     this.listen(input, 'blur', () => this.#say('', false));
     this.listen(input, 'keydown', (event) => {
       if (event.key !== 'Escape' || !this.#from) return;
       event.preventDefault();
       this.#from.focus();
     });
-    // What was said is not true of another layout, nor what was typed of another shape.
+    // What was said is not true of another layout.
     this.when('answer', () => {
       this.#say('', false);
-      const shape = this.session.answers.a?.description.shape ?? [];
-      if (this.#shape && this.#shape !== String(shape)) input.value = '';
-      this.#shape = String(shape);
-      input.placeholder = goesTo(shape);
+      input.placeholder = goesTo(this.session.answers.a?.description.shape ?? []);
     });
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
@@ -50,6 +54,10 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     input.select();
   }
 
+  #here() {
+    return `${this.session.answers.a?.description.shape} ${this.session.selected}`;
+  }
+
   /** @param {string} text */
   #go(text) {
     const { session } = this;
@@ -64,7 +72,9 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       this.#say(place.problem, true);
       return;
     }
+    this.#went = '';
     session.go({ side, coords: place.coords, address: place.address });
+    this.#went = this.#here();
     this.#say(place.coords ? place.note : '', false); // the sum says why there is none
   }
 

@@ -33,7 +33,6 @@ const SIGNS = Object.freeze([
   ['selected', 'chosen'],
   ['beyond', 'towards the chosen'],
   ['related', 'same address'],
-  ['cursor', 'no element here'],
   ['hovered', 'under the pointer'],
 ]);
 

@@ -135,8 +135,9 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
     const sizes = sizesText(sliced.shape);
     const empty = taken.tensor.elements === 0;
     this.entitle(`Result of the slice, ${sizes}`, sizes, empty ? 'The slice takes no element: a size of the result is 0.' : '');
-    const numbered = `Small numbers, where a cell has room, count from 1: here in the order of memory, in the other grids in the order of this result.`;
-    const many = `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
-    this.say('.order', empty ? '' : taken.orderAt ? numbered : many);
+    const said = taken.orderAt
+      ? 'In large cells a small number gives the order in memory. In the other grids it gives the order in this result.'
+      : `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
+    this.say('.order', empty ? '' : said);
   }
 });

@@ -19,14 +19,14 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const offered = () => /** @type {HTMLElement | null} */ (document.querySelector(`#${this.side}-layout-error > button`));
     this.listen(input, 'keydown', ({ key }) => key === 'Enter' && input.ariaExpanded === 'false' && offered()?.click());
     super.start();
-    // Where the field is too narrow, a name says more than the prefix before it; of strides the first ones do.
+    // Where the field is too narrow, a name says more than the prefix before it; of a name and of strides the beginning does.
     let shifted = '';
     const shift = (again = false) => {
       // To measure lays the page out, which a key must not wait for.
       if (input === document.activeElement || (input.value === shifted && !again)) return;
       shifted = input.value;
       this.title = input.scrollWidth > input.clientWidth ? input.value : '';
-      input.scrollLeft = /^\w+:[a-z]/i.test(input.value) ? input.scrollWidth : 0;
+      input.scrollLeft = (input.scrollWidth * input.value.search(/(?<=^\w+:)[a-z]/i)) / input.value.length;
     };
     this.follow('state', () => shift());
     this.listen(input, 'blur', () => requestAnimationFrame(() => shift(true))); // the browser itself scrolls back

@@ -1,7 +1,7 @@
 import { sliceRows } from '../../words/facts/sliced.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
-/** What the API says about the slice: its shape, its offsets and whether it is a view. */
+/** What the API says about the slice: its shape, its addresses and whether it is a view. */
 customElements.define('slice-result', class SliceResult extends ExplorerPart {
   /** @override */
   start() {

@@ -1,5 +1,5 @@
 import { formatSteps, MOST_STEPS, parseSteps, STEP_OPS, usualArguments } from '../../api/steps-text.js';
-import { counted, sizesText } from '../../words/numbers.js';
+import { counted } from '../../words/numbers.js';
 import { resultText } from '../../words/view-results.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
@@ -25,7 +25,6 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
     });
     this.listen(list, 'click', (event) => this.#pressed(event));
     this.follow('state', () => {
-      const list = find(this, 'ol', HTMLOListElement);
       const steps = this.#steps();
       steps.forEach((step, at) => {
         const shown = list.children[at];
@@ -139,11 +138,9 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
 function summaryOf(chain, problems) {
   if (!chain) return '';
   const wrong = problems.find(({ step }) => step !== undefined)?.step;
-  if (wrong !== undefined) return `step ${wrong + 1} is wrong`;
-  if (chain.breaks) return `step ${chain.breaks.step + 1} needs a copy`;
-  const last = chain.results.at(-1);
-  if (!last) return '';
-  return `${counted(chain.results.length, 'step')}, ${sizesText(last.shape)}`;
+  if (wrong !== undefined) return `error in step ${wrong + 1}`;
+  if (chain.breaks) return `copy at step ${chain.breaks.step + 1}`;
+  return chain.results.length > 0 ? counted(chain.results.length, 'step') : '';
 }
 
 /** @param {EventTarget | null} target */

@@ -148,10 +148,11 @@ export class Stage {
     const opened = opening(whole, isNarrow());
     const centred = anchor !== null && this.#host.centred?.() === true;
     const read = this.#read(whole, anchor, centred || near);
-    if (near && !read && opened.cell_css < LEAST_BORDERED_CSS) return fromPlane(closeUp(opened, anchor, text_css), anchor, this.#planes);
+    const grown_css = centred ? grownCell(opened, this.#characters) : 0;
+    if (near && !read && (grown_css > 0 || opened.cell_css < LEAST_BORDERED_CSS)) return fromPlane(closeUp(opened, anchor, text_css), anchor, this.#planes);
     if (read || !anchor) return read || opened;
     if (!centred) return this.#inView(opened, anchor);
-    return inMiddle(opened, anchor, this.#host.partner?.(), grownCell(opened, this.#characters));
+    return inMiddle(opened, anchor, this.#host.partner?.(), grown_css);
   }
 
   /** @returns {LogicalGrid | null} whose planes the window begins with: in a narrow one, and where only a part opens */

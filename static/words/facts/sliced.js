@@ -8,7 +8,7 @@ import { exactText, sizesText } from '../numbers.js';
 const MOST_OFFSETS = 6;
 
 /**
- * What is said of a slice: its shape, whether it is a view, its offsets and its bytes.
+ * What is said of a slice: its shape, whether it is a view, its addresses and its bytes.
  * @param {SliceAnswer} sliced
  * @param {Answer | null} answer to the tensor that it is taken from
  * @returns {[string, string][]} names and texts
@@ -18,13 +18,28 @@ export function sliceRows(sliced, answer) {
   return [
     ['Result', sizesText(shape)],
     ['View', view ? viewText(view) : 'none: a copy, the elements must be gathered'],
-    ['Offsets', offsetsText(sliced)],
+    ['Addresses', addressesText(sliced)],
     ['Bytes', spanText(answer, sliced)],
   ];
 }
 
+/**
+ * @param {SliceAnswer} sliced
+ * @param {readonly number[]} coords in the result
+ * @param {number} address
+ * @returns {string} how the offset and the strides of the result lead there: “37 = 25 + 0·20 + 1·2”; empty where it
+ *   has none, and while the tensor is still the one before
+ */
+export function sliceSumText({ view }, coords, address) {
+  const lengths = view?.strides?.map(BigInt);
+  const sum = lengths?.reduce((all, length, at) => all + BigInt(coords[at]) * length, BigInt(view?.offset ?? 0));
+  if (!view || !lengths || sum !== BigInt(address)) return '';
+  const terms = lengths.map((length, at) => `${length < 0n ? '−' : '+'} ${exactText(coords[at])}·${exactText(String(length).replace('-', ''))}`);
+  return [`${exactText(address)} =`, exactText(view.offset), ...terms].join(' ');
+}
+
 /** @param {SliceAnswer} answer */
-function offsetsText({ offsets }) {
+function addressesText({ offsets }) {
   if (offsets.length === 0) return 'none';
   const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
   if (offsets.length <= MOST_OFFSETS) return shown;

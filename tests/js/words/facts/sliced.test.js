@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
-import { sliceRows } from '../../../../static/words/facts/sliced.js';
+import { sliceRows, sliceSumText } from '../../../../static/words/facts/sliced.js';
 import { describe } from '../../random-layouts.js';
 
 /** Rows of three, of int4 so that a byte is not whole. @param {number} itemsize_bits */
@@ -19,11 +19,11 @@ function everyOtherRow(more = {}) {
   return { shape: [2, 3], offsets: [0, 1, 2, 6, 7, 8], view, picks, ...more };
 }
 
-test('a slice is said by its shape, its view, its offsets and its bytes', () => {
+test('a slice is said by its shape, its view, its addresses and its bytes', () => {
   assert.deepEqual(sliceRows(everyOtherRow(), rows(32)), [
     ['Result', '2 × 3'],
     ['View', 'strides 6, 1 from 0'],
-    ['Offsets', '0, 1, 2, 6, 7, 8'],
+    ['Addresses', '0, 1, 2, 6, 7, 8'],
     ['Bytes', '24 used of 36 spanned'],
   ]);
 });
@@ -32,7 +32,7 @@ test('a part of a byte is a byte that is used', () => {
   assert.equal(sliceRows(everyOtherRow(), rows(4))[3][1], '3 used of 5 spanned');
 });
 
-test('many offsets are shortened, and their number is said', () => {
+test('many addresses are shortened, and their number is said', () => {
   const offsets = [0, 1, 2, 3, 4, 5, 6, '7'];
   assert.equal(sliceRows(everyOtherRow({ offsets }), rows(32))[2][1], '0, 1, 2, 3, 4, 5, … 7 (8)');
   assert.equal(sliceRows(everyOtherRow({ offsets: [] }), rows(32))[2][1], 'none');
@@ -46,4 +46,19 @@ test('without a view the elements are gathered, and without a tensor nothing is 
 test('beside the answer to a tensor of another rank, which was there before, nothing is counted', () => {
   const picks = [{ dim: 0, kept: true, start: 0, step: 1, count: 2 }, { dim: 1, kept: true, start: 0, step: 1, count: 1 }, { dim: 2, kept: true, start: 0, step: 1, count: 3 }];
   assert.equal(sliceRows(everyOtherRow({ picks }), rows(32))[3][1], 'not counted');
+});
+
+test('the sum of an element of a slice begins with its offset and goes by its strides', () => {
+  /** @param {object} of @returns {SliceAnswer} */
+  const sliced = (of) => everyOtherRow({ view: /** @type {import('../../../../static/api/types.js').Description} */ (of) });
+  assert.equal(sliceSumText(sliced({ offset: 25, strides: [20, -2] }), [1, 3], 39), '39 = 25 + 1·20 − 3·2');
+  assert.equal(sliceSumText(sliced({ offset: 7, strides: [] }), [], 7), '7 = 7');
+  const large = sliced({ offset: 0, strides: ['9007199254740993', 1] });
+  assert.equal(sliceSumText(large, [0, 5], 5), '5 = 0 + 0·9 007 199 254 740 993 + 5·1'.replace(/(?<=\d) (?=\d)/g, '\u202f'));
+});
+
+test('no sum is said of a copy, of a layout without strides and of another tensor', () => {
+  assert.equal(sliceSumText(everyOtherRow({ view: null }), [0, 1], 1), '');
+  assert.equal(sliceSumText(everyOtherRow(), [1, 2], 8), '8 = 0 + 1·6 + 2·1');
+  assert.equal(sliceSumText(everyOtherRow(), [1, 2], 9), '');
 });
