@@ -69,6 +69,7 @@ def test_g_leads_to_the_field_that_goes_to_a_place_and_says_how_it_read(
 def test_what_leads_nowhere_says_why_and_what_was_said_goes_with_its_layout(
     shared: Explorer, axe: Axe
 ) -> None:
+    shared.show(PADDED)
     field, said = shared.page.get_by_label("Go to"), shared.page.locator("go-to .said")
     for typed, words in [
         ("72", "Address 72 is outside. This memory has 72 addresses, from 0 to 71."),
