@@ -83,8 +83,8 @@ def _window(draw: Draw, layout: Layout, level: int) -> Question:
                 _cells(
                     layout, [range(o, o + n, s) if s > 0 else range(o, -1, s) for o, n, s in ranges]
                 ),
-                "You went back from the window offset. The window lies behind it: its last index "
-                "is window offset + window size - 1.",
+                "You went back from the window offset to index 0. The window lies behind it: its "
+                "last index is window offset + window size - 1.",
             ),
         ]
     given = f"window offsets {offsets}, window sizes {sizes} and window strides {strides}"
