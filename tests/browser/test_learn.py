@@ -92,7 +92,7 @@ def test_a_kind_of_question_is_answered_wrongly_given_up_and_answered_by_keys(
             [f"Memory in {layout}, where your answer is right"] if layout else []
         )
         again.click()
-        expect(learning.said).to_be_empty()
+        learning.asked(lesson, level)
     learning.check.click()
     expect(page.locator(".error")).to_have_text(missing)
     for _ in question.hints:
@@ -303,6 +303,27 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, axe: Axe) -> None:
             expect(learning.said).to_contain_text("Lesson done.")
         page.keyboard.press("Enter")  # the way on has the focus
     expect(page).to_have_url(f"/learn?lessons={lesson}&seed={SEED}")
+
+
+@pytest.mark.parametrize(("lesson", "kind"), [("bytes", "number"), ("nchw4", "cell")])
+def test_who_goes_on_by_key_answers_at_once_and_a_finger_opens_no_keyboard(
+    new_page: NewPage, lesson: str, kind: str
+) -> None:
+    for fingers in (False, True):
+        learning = Learning(new_page(viewport=DESK, has_touch=fingers, is_mobile=fingers))
+        page = learning.page
+        question = learning.open(lesson, 1, f"&lessons={lesson}")
+        expect(page.locator("input[name=number]:focus")).to_have_count(0)
+        learning.answer(question, question.wrong[0].computed)
+        expect(page.locator(".another")).to_be_focused()
+        page.keyboard.press("Enter")
+        question = learning.asked(lesson, 1)
+        assert question.kind == kind
+        if fingers:
+            expect(page.locator("lesson-question :focus")).to_have_count(0)
+        else:
+            expect(page.locator(f"input[name={kind}]").first).to_be_focused()
+        page.close()
 
 
 def test_a_row_of_memory_is_a_cache_line(page: Page) -> None:
