@@ -148,6 +148,17 @@ def test_memory_has_the_gaps_and_the_sum_of_the_explorer(page: Page) -> None:
     expect(page.locator("address-sum .sum:first-child .piece")).to_have_text(said)
 
 
+def test_the_sum_of_a_byte_ends_with_the_byte(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("bytes", 1)
+    learning.answer(question, question.expected)
+    expect(page.locator("lesson-answer .sum .at")).to_have_text(f"byte {question.expected}")
+    question = learning.open("bytes", 2)
+    learning.answer(question, question.expected)
+    expect(page.locator("lesson-answer .sum .piece").first).to_be_visible()
+    expect(page.locator("lesson-answer .sum .at")).to_have_count(0)
+
+
 def test_a_view_is_drawn_with_the_elements_where_they_are_and_has_a_sum_of_its_own(
     page: Page,
 ) -> None:

@@ -15,7 +15,7 @@ export class LessonAnswer extends LearnPart {
     });
   }
 
-  /** The address that was asked for, as the explorer writes it; of a view, in the view. */
+  /** The address that was asked for, as the explorer writes it, with its byte where that is the answer; of a view, in the view. */
   #sum() {
     const { checked, lesson, tensors } = this.session;
     // The first lesson comes before the one that explains the sum.
@@ -24,7 +24,8 @@ export class LessonAnswer extends LearnPart {
     if (kind !== 'cell' && unit !== 'address' && unit !== 'byte') return [];
     const tensor = tensors[shows.indexOf('after')] ?? tensors[0];
     const coords = kind === 'cell' || !at ? tensor.ownerOf(checked.marks.right[0]).coords : at;
-    return coords ? sumParts(tensor, coords, kind === 'cell' && at ? 'next cell' : 'address') : [];
+    const byte = unit === 'byte' ? [make('span', { class: 'at where' }, [`byte ${checked.expected}`])] : [];
+    return coords ? [...sumParts(tensor, coords, kind === 'cell' && at ? 'next cell' : 'address'), ...byte] : [];
   }
 
   /** That the lesson is done, after its last question. */
