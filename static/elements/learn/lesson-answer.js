@@ -9,10 +9,8 @@ export class LessonAnswer extends LearnPart {
   /** @override */
   start() {
     this.when(['checked', 'lesson'], () => this.#draw());
-    this.press('.another', () => this.#again());
-    this.press('.following', () => {
-      this.session.go(this.session.following ?? { id: '' });
-    });
+    this.press('.another', () => this.session.go({ level: this.session.place.level }));
+    this.press('.following', () => this.session.go(this.session.following ?? { id: '' }));
   }
 
   /** The address that was asked for, as the explorer writes it, with its byte where that is the answer; of a view, in the view. */
@@ -34,11 +32,6 @@ export class LessonAnswer extends LearnPart {
     if (!checked?.right || level < LEVELS) return [];
     const [begin, rest] = endOf(id, Array.from({ length: LEVELS }, (_, at) => at + 1).filter((each) => !this.session.isDone(id, each)));
     return [make('p', { class: 'end' }, [make('strong', {}, [begin]), rest])];
-  }
-
-  #again() {
-    const { id, level, seed } = this.session.place;
-    this.session.go({ id, level, seed: this.session.fixed ? seed : null });
   }
 
   #draw() {
