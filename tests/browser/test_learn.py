@@ -148,17 +148,6 @@ def test_memory_has_the_gaps_and_the_sum_of_the_explorer(page: Page) -> None:
     expect(page.locator("address-sum .sum:first-child .piece")).to_have_text(said)
 
 
-def test_the_sum_of_a_byte_ends_with_the_byte(page: Page) -> None:
-    learning = Learning(page)
-    question = learning.open("bytes", 1)
-    learning.answer(question, question.expected)
-    expect(page.locator("lesson-answer .sum .at")).to_have_text(f"byte {question.expected}")
-    question = learning.open("bytes", 2)
-    learning.answer(question, question.expected)
-    expect(page.locator("lesson-answer .sum .piece").first).to_be_visible()
-    expect(page.locator("lesson-answer .sum .at")).to_have_count(0)
-
-
 def test_a_view_is_drawn_with_the_elements_where_they_are_and_has_a_sum_of_its_own(
     page: Page,
 ) -> None:
@@ -314,27 +303,6 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, axe: Axe) -> None:
             expect(learning.said).to_contain_text("Lesson done.")
         page.keyboard.press("Enter")  # the way on has the focus
     expect(page).to_have_url(f"/learn?lessons={lesson}&seed={SEED}")
-
-
-@pytest.mark.parametrize(("lesson", "kind"), [("bytes", "number"), ("nchw4", "cell")])
-def test_who_goes_on_by_key_answers_at_once_and_a_finger_opens_no_keyboard(
-    new_page: NewPage, lesson: str, kind: str
-) -> None:
-    for fingers in (False, True):
-        learning = Learning(new_page(viewport=DESK, has_touch=fingers, is_mobile=fingers))
-        page = learning.page
-        question = learning.open(lesson, 1, f"&lessons={lesson}")
-        expect(page.locator("input[name=number]:focus")).to_have_count(0)
-        learning.answer(question, question.wrong[0].computed)
-        expect(page.locator(".another")).to_be_focused()
-        page.keyboard.press("Enter")
-        question = learning.asked(lesson, 1)
-        assert question.kind == kind
-        if fingers:
-            expect(page.locator("lesson-question :focus")).to_have_count(0)
-        else:
-            expect(page.locator(f"input[name={kind}]").first).to_be_focused()
-        page.close()
 
 
 def test_a_row_of_memory_is_a_cache_line(page: Page) -> None:
