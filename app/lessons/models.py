@@ -42,21 +42,23 @@ def from_one(right: int) -> Wrong:
 
 
 def own_sizes(layout: Layout, at: Sequence[int]) -> Wrong:
-    """Takes the size of a dimension for its stride."""
+    """Takes the size of a dimension for its stride; the last one has stride 1."""
+    first, last = layout.dims[0].lower(), layout.dims[-1].lower()
     text = (
-        "You multiplied each index by the size of its own dimension. "
-        f"But one step along {layout.dims[0].lower()} skips all that lies inside it."
+        f"You multiplied each index but {last}'s by the size of its own dimension. "
+        f"But one step along {first} skips all that lies inside it."
     )
     return Wrong("size_for_stride", _dot(at, [*layout.shape[:-1], 1]), text)
 
 
 def pixel_for_element(layout: Layout, at: Sequence[int]) -> Wrong:
-    """Lets each pixel take one place, whose channels are side by side."""
+    """Lets each pixel of an image or a block take one place, whose channels are side by side."""
     *_, (h,), (w,) = layout.digits
     pixels, together = at[-2] * (h.stride // w.stride) + at[-1], w.stride
+    part = "block" if len(layout.digits[1]) > 1 else "image"
     text = (
-        f"You counted each pixel as one place. It takes {together}, for {together} channels side "
-        "by side."
+        f"You counted each pixel before it in its {part} as one place. Each takes {together}, for "
+        f"{together} channels side by side."
     )
     computed = address_of(layout, at) - pixels * (together - 1)
     return Wrong("pixel_for_element", computed, text)

@@ -141,6 +141,8 @@
  * @property {string} text the term, may be empty
  * @property {number} dim that it belongs to, -1 for none
  * @property {number | null} value what the term adds to the sum, without its sign; null where it is no term
+ * @property {string} [factor] a number or symbol, of a product
+ * @property {number} [stride] what it is multiplied by, with its sign
  *
  * @typedef {object} Explanation
  * @property {readonly Term[]} terms

@@ -108,7 +108,7 @@ function wordOfSign({ palette, vacantWord, theme, faded }, what) {
   if (what === 'gap' || what === 'beyond' || what === 'jump' || what === 'leap') return toWord(parseColour(theme.background));
   if (what === 'padding') return vacantWord(PADDING, 0, false);
   if (what === 'undetermined') return vacantWord(UNDETERMINED, 0, false);
-  return palette[(what === 'faded' ? faded : 0) + (SHADES >> 1)];
+  return palette[(what === 'faded' || what === 'unviewed' ? faded : 0) + (SHADES >> 1)];
 }
 
 /**

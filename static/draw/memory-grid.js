@@ -3,7 +3,7 @@
 /** @import { Surface, Sampling } from './surface.js' */
 /** @typedef {CanvasRenderingContext2D} Context */
 import { cacheLine } from '../core/bytes.js';
-import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
+import { GAP, PADDING, SHARED, UNDETERMINED, UNVIEWED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
 import { memoryBlocks } from '../core/grid/blocks.js';
@@ -70,6 +70,7 @@ function drawAddresses(context, owner, scene) {
   const met = paintMemory(scene, surface, sampling, seen);
   if (met & (1 << PADDING)) seen.add('padding');
   if (met & (1 << UNDETERMINED)) seen.add('undetermined');
+  if (met & (1 << UNVIEWED)) seen.add('unviewed');
   if (painter.masks.length > 0) seen.add('faded');
   insideCells(context, viewport, () => {
     laySurface(context, surface, sampling);

@@ -44,7 +44,7 @@
  *   coordinates: elements that share an address have the colour of their first owner
  * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number, patterned: boolean) => number} paintAddresses
  *   RGBA words of the addresses address + floor(i * step), 0 where nothing lies; returns a bit for each
- *   kind without an element that was met
+ *   kind without an element that was met, and one for an element that a view leaves out
  *
  * @typedef {object} RunSums the sums of the colour weights at index 0 of a row, and what an index adds
  * @property {number} hue
@@ -56,9 +56,9 @@
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
  *
- * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'trail' | 'leap' | 'edge' | 'lane' | 'text' | 'pixels' | 'blocks' | 'mixed'} Sign
+ * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'unviewed' | 'numbered' | 'jump' | 'trail' | 'leap' | 'edge' | 'lane' | 'text' | 'pixels' | 'blocks' | 'mixed'} Sign
  *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, the
- *   triangle towards the selected cell, cells outside the slice, the numbers of those inside, the jump of
+ *   triangle towards the selected cell, cells outside the slice or the view, the numbers of those inside, the jump of
  *   a reshape, the last cells of a walk, a step of it to another place than the next,
  *   where another line or page begins, a lane of a warp, texts, spaces, pixels of several elements
  *

@@ -2,7 +2,7 @@
 /** @import { Unit } from '../core/cost/units.js' */
 /** @import { Picked } from '../core/layout/picked.js' */
 import { isBroadcast } from '../core/layout/digits.js';
-import { SHARED } from '../core/layout/kinds.js';
+import { SHARED, UNVIEWED } from '../core/layout/kinds.js';
 import { coordsIn } from '../core/layout/same-memory.js';
 import { fromWord, inkOn, toCss } from '../core/palette.js';
 import { createRowDecoder } from '../core/rows/decoder.js';
@@ -100,7 +100,7 @@ export function createMemoryPainter(stored, tensor, slice) {
 
   /** @type {Painter['paintAddresses']} */
   function paintAddresses(address, step, count, out, at, y_px, patterned) {
-    const met = stored.paintAddresses(address, step, count, out, at, y_px, patterned);
+    let met = stored.paintAddresses(address, step, count, out, at, y_px, patterned);
     for (let done = 0; done < count; ) {
       const here = Math.floor(address + done * step);
       const { kind, kinds, tables, bases, start, end: last } = members.locate(here, (count - done) * step, step);
@@ -108,11 +108,14 @@ export function createMemoryPainter(stored, tensor, slice) {
       for (; done < end; done += 1) {
         const place = Math.floor(address + done * step);
         const entry = place - start;
-        let taken = kind < 0 && kinds[entry] <= SHARED;
+        const viewed = kind < 0 && kinds[entry] <= SHARED;
+        let taken = viewed;
         for (let mask = 0; taken && mask < masks.length; mask += 1) {
           taken = masks[mask].inside(bases[mask] + tables[mask][entry]);
         }
-        if (!taken) out[at + done] = wordOf(place, stored.faded) || out[at + done];
+        const faded = taken ? 0 : wordOf(place, stored.faded);
+        if (faded !== 0) out[at + done] = faded;
+        if (faded !== 0 && !viewed) met |= 1 << UNVIEWED;
       }
     }
     return met;

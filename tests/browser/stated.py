@@ -46,7 +46,7 @@ STATED: Final = {
     "A larger stride leaves gaps": ("5 1", 10, "= 5 h·5 + 0 w·1"),
     "A leading dimension is a stride": ("6 1", 16, "6 m·6 + 0 n·1"),
     "A transposition exchanges strides": ("1 5", 18, "0 m·1 + 5 n·5"),
-    "A window has an offset and the same strides": ("6 1", 24, "= 8 8 + 0 m·6 + 0 n·1"),
+    "A window has an offset and the same strides": ("6 1", 24, "= 8 offset + 0 m·6 + 0 n·1"),
     "permute copies no element": ("3072 32 1 1024", 30720, "c·1024"),
     "One image is a view at an offset": ("3072 1 96 3", 30720, "strides 1, 96, 3 from 0"),
     "The stride of a size of 1 does not count": ("3072 1 96 3", 3072, "channels_last"),

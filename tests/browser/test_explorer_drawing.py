@@ -141,6 +141,20 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     assert numbers not in shown
 
 
+def test_the_terms_of_the_sum_say_what_they_are_and_pale_cells_are_not_in_the_view(
+    page: Page,
+) -> None:
+    explorer = Explorer(page).open("?shape=4,6&layout=HW&steps=narrow(0,1,2)&at=1,2")
+    terms = explorer.sum.locator(".term")
+    expect(terms).to_have_text(["address", "offset", "h·6", "w·1"])
+    titles = terms.evaluate_all("all => all.map(({title}) => title)")
+    assert titles == ["", "", "6: stride of h", "1: stride of w"]
+    expect(page.locator("[data-sign=unviewed]")).to_have_text("not in the view")
+    for query in ("steps=flip(0)", "steps=flip(0)&slice=::2"):
+        explorer.show(f"?shape=4,6&layout=HW&{query}")
+        assert "unviewed" not in legend(explorer)
+
+
 def test_the_legend_explains_each_sign(page: Page) -> None:
     explorer = Explorer(page).open()
     for query, expected in (
@@ -150,6 +164,7 @@ def test_the_legend_explains_each_sign(page: Page) -> None:
         ("2,8,3,3&layout=NCHW&b-layout=NHWC", {"row A of 18, 2 steps of c", "kept"}),
         ("1000,1000,1000,1000&layout=NCHW", {"colour"}),
         ("1,1,4,4&layout=NCHW&slice=0,0,::2", {"faded", "numbered"}),
+        ("4,6&layout=HW&steps=narrow(0,1,2)", {"unviewed"}),
     ):
         explorer.show(f"?shape={query}")
         if "slice" in query:

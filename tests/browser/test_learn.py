@@ -92,7 +92,7 @@ def test_a_kind_of_question_is_answered_wrongly_given_up_and_answered_by_keys(
             [f"Memory in {layout}, where your answer is right"] if layout else []
         )
         again.click()
-        expect(learning.said).to_be_empty()
+        learning.asked(lesson, level)
     learning.check.click()
     expect(page.locator(".error")).to_have_text(missing)
     for _ in question.hints:

@@ -1,11 +1,11 @@
-"""How lessons are drawn: what fits the first screen, and the sizes, numbers and names of cells."""
+"""How lessons are drawn: what fits the first screen, sizes, numbers and names, and the focus."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import DESK, PHONE, Explorer
 from tests.browser.learning import Learning, expect_to_fit
-from tests.browser.pages import box_of
+from tests.browser.pages import NewPage, box_of
 
 
 # Of 30 seeds of each lesson and level, the questions that take most room.
@@ -138,3 +138,35 @@ def test_gaps_and_padding_have_the_signs_of_the_explorer(page: Page) -> None:
         )
         assert signs[kind] == drawn
     assert signs == {"gap": "radial-gradient", "padding": "repeating-linear-gradient"}
+
+
+def test_the_sum_of_a_byte_ends_with_the_byte(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("bytes", 1)
+    learning.answer(question, question.expected)
+    expect(page.locator("lesson-answer .sum .at")).to_have_text(f"byte {question.expected}")
+    question = learning.open("bytes", 2)
+    learning.answer(question, question.expected)
+    expect(page.locator("lesson-answer .sum .piece").first).to_be_visible()
+    expect(page.locator("lesson-answer .sum .at")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("lesson", "kind"), [("bytes", "number"), ("nchw4", "cell")])
+def test_who_goes_on_by_key_answers_at_once_and_a_finger_opens_no_keyboard(
+    new_page: NewPage, lesson: str, kind: str
+) -> None:
+    for fingers in (False, True):
+        learning = Learning(new_page(viewport=DESK, has_touch=fingers, is_mobile=fingers))
+        page = learning.page
+        question = learning.open(lesson, 1, f"&lessons={lesson}")
+        expect(page.locator("input[name=number]:focus")).to_have_count(0)
+        learning.answer(question, question.wrong[0].computed)
+        expect(page.locator(".another")).to_be_focused()
+        page.keyboard.press("Enter")
+        question = learning.asked(lesson, 1)
+        assert question.kind == kind
+        if fingers:
+            expect(page.locator("lesson-question :focus")).to_have_count(0)
+        else:
+            expect(page.locator(f"input[name={kind}]").first).to_be_focused()
+        page.close()

@@ -135,6 +135,13 @@ def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
         page.goto(f"/learn/{lesson}?seed=5")
         page.locator("lesson-idea button.word", has_text=word).first.click()
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
+    # Offset and stride of a window are indices, not places in memory.
+    page.goto("/learn/windows?seed=5&level=3")
+    page.locator(".prompt button.word", has_text="window offsets").click()
+    expect(page.locator("[popover]:popover-open")).to_contain_text("those a window stride apart")
+    page.get_by_role("button", name="Hint").click()
+    linked = page.locator(".one button.word:visible")
+    assert not {"offset", "stride", "size"} & {*linked.all_inner_texts()}
     page.goto("/learn/nchw4?seed=4")
     page.get_by_role("button", name="Show me").click()
     # No line ends between a word and the brackets around it.

@@ -13,6 +13,7 @@ from app.lessons.asking import check, question_of
 from app.lessons.lesson import LEVELS, Question
 from app.lessons.sums import ints, named
 
+from .claims import is_true
 from .examined import told
 
 SEEDS = range(2000, 2060)
@@ -122,6 +123,14 @@ def test_who_went_down_is_not_told_where_the_next_row_begins() -> None:
     question = question_of.__wrapped__(find_lesson("address"), 3, 1)
     said = {wrong.code: wrong.text for wrong in question.wrong}
     assert said["straight_down"] == "You went down one row."
+
+
+@pytest.mark.parametrize("level", range(1, LEVELS + 1))
+@pytest.mark.parametrize("name", [lesson.id for lesson in LESSONS])
+def test_what_a_wrong_answer_is_told_gives_exactly_this_answer(name: str, level: int) -> None:
+    for seed, question in asked(name, level):
+        for wrong in question.wrong:
+            assert is_true(question, wrong.text, wrong.computed), (seed, wrong, question.prompt)
 
 
 @pytest.mark.parametrize("level", range(1, LEVELS + 1))

@@ -38,6 +38,20 @@ def test_a_drawing_shows_what_its_letters_say() -> None:
     assert classes == [None, "chosen", "plain", "hatch", "jump"]
 
 
+def test_drawings_of_blocks_name_channels_and_number_pixels_blocks_and_places() -> None:
+    """A bare number in a cell would be a channel in one tip and a pixel in another."""
+    named = {"block", "vector", "block number", "place in the block", "digit", "padding"}
+    seen = [word for word in WORDS if word.title in named]
+    assert len(seen) == len(named)
+    for word in seen:
+        cells = [cell.rstrip("!") for cell in re.findall(r"(?<![:\w])\d[^ /]*", word.cells)]
+        assert all(cell[1:] == f"c{cell[0]}" for cell in cells), word.title
+    below = {word.title: word.cells.partition("/")[2].split() for word in seen}
+    assert below["block"] == below["vector"] == [*[":w0"] * 4, "|", *[":w1"] * 4]
+    assert ":block" in below["block number"]
+    assert ":place" in below["place in the block"]
+
+
 def test_a_cache_line_is_drawn_as_long_as_its_text_says() -> None:
     line = next(word for word in WORDS if word.id == "word-cache-line")
     boxes = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+h2[34]v", str(line.picture))]

@@ -88,7 +88,8 @@ def _ask(draw: Draw, level: int) -> Question:
         Wrong(
             "block_exchanged",
             (at[0], exchanged, *at[2:]) if exchanged < shape[1] else (),
-            "You took c mod 4 for ⌊c/4⌋, the number of the block.",
+            "You took c mod 4 for the number of the block, and ⌊c/4⌋ for the place in it, as if a "
+            "block had two channels.",
         ),
         _owner(layout, right - 1, "from_one", f"You counted from 1. There are {right} before it."),
     )

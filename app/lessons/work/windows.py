@@ -9,8 +9,9 @@ from ..sums import address_of
 
 _TEXT = (
     "A slice names for each dimension where to start, where to end and how far to step. "
-    "In NumPy's start:end:step the end is not read. DirectML's windows give an offset, a size "
-    "before stepping, and a stride; a negative stride begins at the window's last index."
+    "In NumPy's start:end:step the end is not read. DirectML, Microsoft's library for GPUs, gives "
+    "a window offset, a window size before stepping, and a window stride; a negative one begins at "
+    "the window's last index."
 )
 Range = tuple[int, int, int]
 
@@ -45,7 +46,7 @@ def _index(draw: Draw, layout: Layout) -> Question:
         ),
     )
     right = tuple(sorted(index_expression(layout, text).flat_offsets().tolist()))
-    return _question(layout, f"x[{text}]", right, wrong, {"index": text}, ranges)
+    return _question(layout, f"x[{text}] reads", right, wrong, {"index": text}, ranges)
 
 
 def _window(draw: Draw, layout: Layout, level: int) -> Question:
@@ -60,12 +61,13 @@ def _window(draw: Draw, layout: Layout, level: int) -> Question:
         Wrong(
             "size_for_end",
             _cells(layout, [range(o, n, abs(s)) for o, n, s in ranges]),
-            "You took the size for the end. The window ends size places after its offset.",
+            "You took the window size for the end. The window ends so many indices after its "
+            "window offset.",
         ),
         Wrong(
             "step_forgotten",
             _cells(layout, [range(o, o + n) for o, n, _ in ranges]),
-            "That is the whole window. A stride of 2 takes every second of its cells.",
+            "That is the whole window. A window stride of 2 takes every second of its cells.",
         ),
     ]
     if level == 3:
@@ -73,21 +75,23 @@ def _window(draw: Draw, layout: Layout, level: int) -> Question:
             Wrong(
                 "from_the_start",
                 _cells(layout, [range(o, o + n, abs(s)) for o, n, s in ranges]),
-                "You began at the offset. A negative stride begins at the window's last cell.",
+                "You began at the window offset. A negative window stride begins at the window's "
+                "last cell.",
             ),
             Wrong(
                 "offset_alone",
                 _cells(
                     layout, [range(o, o + n, s) if s > 0 else range(o, -1, s) for o, n, s in ranges]
                 ),
-                "You went back from the offset. The window lies behind it: its last index is "
-                "offset + size - 1.",
+                "You went back from the window offset to index 0. The window lies behind it: its "
+                "last index is window offset + window size - 1.",
             ),
         ]
-    text = f"a window with offsets {offsets}, sizes {sizes} and strides {strides}"
+    given = f"window offsets {offsets}, window sizes {sizes} and window strides {strides}"
+    what = f"DirectML reads with {given}"
     about = {"offsets": offsets, "sizes": sizes, "strides": strides}
     ends = [(o, o + n, s) for o, n, s in ranges]
-    return _question(layout, text, right, wrong, about, ends)
+    return _question(layout, what, right, wrong, about, ends)
 
 
 def _question(
@@ -106,7 +110,7 @@ def _question(
     begin = f"at {first}" if step > 0 else "at the last index of the window"
     return Question(
         kind="cells",
-        prompt=f"Mark the cells that {what} reads. Rows are h, columns w.",
+        prompt=f"Mark the cells that {what}. Rows are h, columns w.",
         expected=right,
         wrong=tuple(wrong),
         hints=(

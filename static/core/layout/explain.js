@@ -25,7 +25,7 @@ function sumOf(offset, products) {
   const parts = offset !== 0 ? [{ sign: '', text: String(offset), dim: -1, value: offset }] : [];
   for (const { factor, stride, dim, product } of products) {
     const [first, next] = stride < 0 ? ['−', ' − '] : ['', ' + '];
-    parts.push({ sign: parts.length === 0 ? first : next, text: `${factor}·${Math.abs(stride)}`, dim, value: Math.abs(product) });
+    parts.push({ sign: parts.length === 0 ? first : next, text: `${factor}·${Math.abs(stride)}`, dim, value: Math.abs(product), factor, stride });
   }
   return parts.length === 0 ? [{ sign: '', text: '0', dim: -1, value: 0 }] : parts;
 }

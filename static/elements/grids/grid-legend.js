@@ -24,6 +24,7 @@ const SIGNS = Object.freeze([
   ['undetermined', 'not decided'],
   ['line', 'cache line, 64 B'],
   ['faded', 'outside the slice'],
+  ['unviewed', 'not in the view'],
   ['numbered', 'place in the slice'],
   ['jump', 'no single stride'],
   ['edge', 'another begins'],

@@ -9,13 +9,11 @@ export class LessonAnswer extends LearnPart {
   /** @override */
   start() {
     this.when(['checked', 'lesson'], () => this.#draw());
-    this.press('.another', () => this.#again());
-    this.press('.following', () => {
-      this.session.go(this.session.following ?? { id: '' });
-    });
+    this.press('.another', () => this.session.go({ level: this.session.place.level }));
+    this.press('.following', () => this.session.go(this.session.following ?? { id: '' }));
   }
 
-  /** The address that was asked for, as the explorer writes it; of a view, in the view. */
+  /** The address that was asked for, as the explorer writes it, with its byte where that is the answer; of a view, in the view. */
   #sum() {
     const { checked, lesson, tensors } = this.session;
     // The first lesson comes before the one that explains the sum.
@@ -24,7 +22,8 @@ export class LessonAnswer extends LearnPart {
     if (kind !== 'cell' && unit !== 'address' && unit !== 'byte') return [];
     const tensor = tensors[shows.indexOf('after')] ?? tensors[0];
     const coords = kind === 'cell' || !at ? tensor.ownerOf(checked.marks.right[0]).coords : at;
-    return coords ? sumParts(tensor, coords, kind === 'cell' && at ? 'next cell' : 'address') : [];
+    const byte = unit === 'byte' ? [make('span', { class: 'at where' }, [`byte ${checked.expected}`])] : [];
+    return coords ? [...sumParts(tensor, coords, kind === 'cell' && at ? 'next cell' : 'address'), ...byte] : [];
   }
 
   /** That the lesson is done, after its last question. */
@@ -33,11 +32,6 @@ export class LessonAnswer extends LearnPart {
     if (!checked?.right || level < LEVELS) return [];
     const [begin, rest] = endOf(id, Array.from({ length: LEVELS }, (_, at) => at + 1).filter((each) => !this.session.isDone(id, each)));
     return [make('p', { class: 'end' }, [make('strong', {}, [begin]), rest])];
-  }
-
-  #again() {
-    const { id, level, seed } = this.session.place;
-    this.session.go({ id, level, seed: this.session.fixed ? seed : null });
   }
 
   #draw() {

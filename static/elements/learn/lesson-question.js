@@ -15,13 +15,16 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
   start() {
     const { session } = this;
     const form = find(this, 'form', HTMLFormElement);
+    let within = false;
     this.when('lesson', () => {
-      const { lesson } = this.session;
+      const { lesson } = session;
       const prompt = find(this, '.prompt', HTMLElement);
       prompt.textContent = unbroken(lesson?.question.prompt ?? '');
       prompt.classList.toggle('long', prompt.textContent.length > SHORT);
-      const inputs = lesson ? inputsOf(lesson.question) : [];
-      find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
+      find(this, '.prediction', HTMLElement).replaceChildren(...(lesson ? inputsOf(lesson.question) : []));
+      // Who went on from the question before answers at once; where fingers touch a screen, its keyboard would open.
+      if (lesson && within && !matchMedia('(pointer: coarse)').matches) queueMicrotask(() => find(this, 'input, select', HTMLElement).focus({ preventScroll: true }));
+      within = !lesson && this.contains(document.activeElement);
     });
     this.when(['hint', 'lesson', 'checked'], () => {
       const { cause, checked, lesson, hints } = this.session;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createLogicalGrid } from '../../../static/core/grid/logical.js';
 import { createViewport } from '../../../static/core/grid/viewport.js';
 import { pickedTensor } from '../../../static/core/layout/picked.js';
+import { UNVIEWED } from '../../../static/core/layout/kinds.js';
 import { coordsIn } from '../../../static/core/layout/same-memory.js';
 import { createTensor } from '../../../static/core/layout/tensor.js';
 import { defaultTheme } from '../../../static/core/palette.js';
@@ -79,7 +80,11 @@ test('elements of a view and of its slice look as in the memory, and what is lef
     const whole = new Uint32Array(memory.bufferElements);
     const step = [1, 1, 2.5][random(3)];
     const count = Math.ceil(memory.bufferElements / step);
-    under.paintAddresses(0, step, count, out, 0, 0, false);
+    const met = under.paintAddresses(0, step, count, out, 0, 0, false);
+    const seen = new Set(Array.from({ length: count }, (_, at) => Math.floor(at * step)));
+    const viewed = new Set(Array.from(coordinatesOf(tensor.shape), (coords) => tensor.addressOf(coords)));
+    const unviewed = [...seen].some((address) => !viewed.has(address) && ['element', 'shared'].includes(memory.ownerOf(address).kind));
+    assert.equal(Boolean(met & (1 << UNVIEWED)), unviewed);
     stored.paintAddresses(0, step, count, whole, 0, 0, false);
     for (let at = 0; at < count; at += 1) {
       const address = Math.floor(at * step);

@@ -23,10 +23,11 @@ export function sumParts(tensor, coords, whose = 'address') {
  * @param {string} sign
  * @param {Node} value
  * @param {string} term that stands below its value
+ * @param {string} [title] what it multiplies
  */
-function piece(sign, value, term) {
+function piece(sign, value, term, title) {
   const signs = sign ? [make('span', { class: 'sign' }, [sign]), ' '] : [];
-  return make('span', { class: 'piece' }, [...signs, value, ' ', make('small', { class: 'term' }, [exactText(term)])]);
+  return make('span', { class: 'piece' }, [...signs, value, ' ', make('small', { class: 'term', ...(title ? { title } : {}) }, [exactText(term)])]);
 }
 
 /**
@@ -37,9 +38,10 @@ function piece(sign, value, term) {
  */
 function termParts({ swizzle }, { formulaParts, sum, address }) {
   const values = formulaParts.filter(({ value }) => value !== null);
-  const terms = values.map(({ sign, text, value }, at) => {
+  const terms = values.map(({ sign, value, text, factor, stride }, at) => {
     const before = at === 0 ? `=${swizzle ? ' (' : ''} ${sign}`.trim() : sign.trim();
-    return piece(before, make('b', {}, [exactText(value ?? 0)]), text);
+    const number = make('b', {}, [exactText(value ?? 0)]);
+    return factor ? piece(before, number, text, `${exactText(stride ?? 0)}: stride of ${factor}`) : piece(before, number, 'offset');
   });
   const moved = Number(BigInt(sum) ^ BigInt(address));
   const turn = swizzle
