@@ -194,6 +194,17 @@ export function around({ target }, selector) {
 }
 
 /**
+ * Lets a press select the text of a field, instead of placing the caret.
+ * @param {Event} event
+ * @param {HTMLInputElement} input
+ */
+export function selectAll(event, input) {
+  event.preventDefault();
+  input.focus();
+  input.select();
+}
+
+/**
  * Tells which option of a listbox is the active one of the field that has the focus.
  * @param {HTMLInputElement} input
  * @param {HTMLElement} list
