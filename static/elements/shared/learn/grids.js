@@ -12,7 +12,7 @@ import { make } from '../part.js';
 /**
  * @typedef {object} GridOptions
  * @property {Theme} theme
- * @property {boolean} numbered whether cells show the number of their element, in row-major order
+ * @property {boolean} numbered whether cells show the number of their element, in row-major order; or a letter, of elements that share places
  * @property {readonly number[]} right addresses of the right answer
  * @property {readonly number[]} given addresses of the answer that was given
  * @property {readonly number[] | null} at the cell that is asked about
@@ -24,6 +24,7 @@ import { make } from '../part.js';
 
 /** Places in a row of memory on a screen, and everywhere where cache lines are counted. */
 export const ROW = 16;
+const isShared = (/** @type {Tensor} */ tensor) => tensor.ownerOf(0).kind === 'shared';
 const SIGNS = Object.freeze({ right: '✓', given: '✗', asked: '' });
 
 /**
@@ -70,7 +71,7 @@ function logicalCell(tensor, coords, painter, options) {
   const address = tensor.addressOf(coords);
   const { of = tensor } = options;
   const element = elementAt(of, address) ?? coords;
-  const text = options.numbered ? String(of.linearOf(element)) : '';
+  const text = options.numbered ? nameIn(of, element) : '';
   const name = nameOf(tensor, coords);
   const asked = options.at !== null && String(options.at) === String(coords);
   const cell = make('td', { 'data-address': String(address), 'data-at': coords.join() });
@@ -95,7 +96,7 @@ function logicalCell(tensor, coords, painter, options) {
  */
 export function isNumbered(tensor, shows, at) {
   if (shows[at] !== 'tensor' || shows.includes('memory')) return true;
-  return tensor.ownerOf(0).kind !== 'shared' && range(tensor.elements).some((each) => tensor.addressOf(tensor.coordsOf(each)) !== each);
+  return !isShared(tensor) && range(tensor.elements).some((each) => tensor.addressOf(tensor.coordsOf(each)) !== each);
 }
 
 /**
@@ -113,10 +114,15 @@ export function gridOf(grid, tensor, options, most) {
 /** @param {Tensor} tensor @param {GridOptions} options */
 function saidOfPlanes(tensor, { at, of, numbered, picks }) {
   if (of) return 'the same elements';
-  if (numbered && tensor.ownerOf(0).kind === 'shared') return 'same number: same place in memory';
+  if (numbered && isShared(tensor)) return 'same letter: same address';
   // One of them: a line that an answer makes no longer.
   if (numbered) return 'numbered row by row';
   return picks && at ? `framed: ${nameOf(tensor, at)}` : '';
+}
+
+/** What a cell shows: of elements that share places a letter, which is no address. @param {Tensor} tensor @param {readonly number[]} element */
+function nameIn(tensor, element) {
+  return isShared(tensor) ? String.fromCharCode(65 + tensor.addressOf(element)) : String(tensor.linearOf(element));
 }
 
 /** @param {Tensor} tensor @param {readonly number[]} coords */
@@ -127,7 +133,7 @@ function nameOf({ dims }, coords) {
 /** @param {Tensor} tensor @param {GridOptions} options */
 function saidOfMemory(tensor, { line, covered }) {
   if (covered) return 'filled in after your answer';
-  if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
+  if (!line) return `address above, ${isShared(tensor) ? 'letter' : 'element'} below`;
   if (line > ROW) return 'two rows: one cache line';
   return line < ROW ? 'each row: two cache lines' : 'each row: one cache line';
 }
@@ -172,7 +178,7 @@ function memoryCell(tensor, address, painter, options) {
   if (options.covered) {
     cell.removeAttribute('data-kind');
   } else if (element) {
-    cell.append(make('span', {}, [`${tensor.linearOf(element)}${kind === 'shared' ? '+' : ''}`]));
+    cell.append(make('span', {}, [nameIn(tensor, element)]));
     coloured(cell, painter, element);
   } else {
     cell.append(make('span', { class: 'spoken' }, [kind]));
