@@ -193,11 +193,7 @@ export function around({ target }, selector) {
   return target instanceof Element ? target.closest(selector) : null;
 }
 
-/**
- * Lets a press select the text of a field, instead of placing the caret.
- * @param {Event} event
- * @param {HTMLInputElement} input
- */
+/** Goes to a field and selects its text, in place of what the event does by itself. @param {Event} event @param {HTMLInputElement} input */
 export function selectAll(event, input) {
   event.preventDefault();
   input.focus();

@@ -4,6 +4,7 @@ import { elementAt } from '../../../core/layout/same-memory.js';
 import { coordsOf } from '../../../core/shape.js';
 import { channelDim } from '../../../draw/colours.js';
 import { createPainter } from '../../../draw/painter.js';
+import { isShared, nameIn, nameOf, saidOfPlanes } from '../../../words/learn/cells.js';
 import { make } from '../part.js';
 
 /** @import { Tensor, Theme } from '../../../core/types.js' */
@@ -12,7 +13,7 @@ import { make } from '../part.js';
 /**
  * @typedef {object} GridOptions
  * @property {Theme} theme
- * @property {boolean} numbered whether cells show the number of their element, in row-major order; or a letter, of elements that share places
+ * @property {boolean} numbered whether cells show the name of their element
  * @property {readonly number[]} right addresses of the right answer
  * @property {readonly number[]} given addresses of the answer that was given
  * @property {readonly number[] | null} at the cell that is asked about
@@ -24,7 +25,6 @@ import { make } from '../part.js';
 
 /** Places in a row of memory on a screen, and everywhere where cache lines are counted. */
 export const ROW = 16;
-const isShared = (/** @type {Tensor} */ tensor) => tensor.ownerOf(0).kind === 'shared';
 const SIGNS = Object.freeze({ right: '✓', given: '✗', asked: '' });
 
 /**
@@ -109,25 +109,6 @@ export function isNumbered(tensor, shows, at) {
 export function gridOf(grid, tensor, options, most) {
   const said = grid === 'tensor' ? saidOfPlanes(tensor, options) : saidOfMemory(tensor, options);
   return [make('p', { class: 'numbering' }, [said]), grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, most)];
-}
-
-/** @param {Tensor} tensor @param {GridOptions} options */
-function saidOfPlanes(tensor, { at, of, numbered, picks }) {
-  if (of) return 'the same elements';
-  if (numbered && isShared(tensor)) return 'same letter: same address';
-  // One of them: a line that an answer makes no longer.
-  if (numbered) return 'numbered row by row';
-  return picks && at ? `framed: ${nameOf(tensor, at)}` : '';
-}
-
-/** What a cell shows: of elements that share places a letter, which is no address. @param {Tensor} tensor @param {readonly number[]} element */
-function nameIn(tensor, element) {
-  return isShared(tensor) ? String.fromCharCode(65 + tensor.addressOf(element)) : String(tensor.linearOf(element));
-}
-
-/** @param {Tensor} tensor @param {readonly number[]} coords */
-function nameOf({ dims }, coords) {
-  return dims.map((dim, at) => `${dim.toLowerCase()} ${coords[at]}`).join(', ');
 }
 
 /** @param {Tensor} tensor @param {GridOptions} options */
