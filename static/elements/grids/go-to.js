@@ -1,7 +1,7 @@
 import { sideNamed } from '../../words/command/listed.js';
 import { goesTo, readPlace } from '../../words/place.js';
 import { isNarrow } from '../shared/memories.js';
-import { ExplorerPart, find, selectAll } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
 customElements.define('go-to', class GoTo extends ExplorerPart {
@@ -44,8 +44,10 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
   #key(event, input) {
     if (event.key.toLowerCase() !== 'g' || event.ctrlKey || event.altKey || event.metaKey) return;
     if (!(event.target instanceof HTMLElement) || !event.target.matches('[role=grid]')) return;
+    event.preventDefault();
     this.#from = event.target;
-    selectAll(event, input);
+    input.focus();
+    input.select();
   }
 
   /** @param {string} text */
