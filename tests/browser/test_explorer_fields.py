@@ -5,7 +5,7 @@ A message names what was meant and covers nothing; code is never cut.
 
 import re
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Position, Route, expect
 
 from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, grouped, hold
 from tests.browser.pages import Axe, NewPage, box_of
@@ -188,7 +188,7 @@ def test_a_finger_types_over_a_field_and_places_the_caret_by_a_second_tap(
     for side, name in fields:
         field = explorer.field(name, side)
         whole = len(field.input_value())
-        at = {"x": 30, "y": box_of(field)["height"] / 2}
+        at: Position = {"x": 30, "y": box_of(field)["height"] / 2}
         field.tap(position=at)
         assert field.evaluate(selected) == [0, whole], name
         page.wait_for_timeout(DOUBLE_TAP_MS)  # sooner it would be a double tap, on a word
