@@ -120,3 +120,13 @@ def test_complex_numbers_are_promoted_as_pytorch_does(row: str) -> None:
     a, b, both = map(parse_dtype, row.split())
     assert promote(a, b) is promote(b, a) is both
     assert as_float(both) is both
+
+
+@pytest.mark.parametrize("element", ELEMENT_TYPES.values(), ids=lambda t: t.name)
+def test_whole_numbers_are_exact_up_to_the_number_that_a_type_says(element: ElementType) -> None:
+    most = element.exact_up_to
+    if element.kind in {"float", "complex"}:
+        assert int(np.array(most, element.numpy()).astype(np.complex128).real) == most
+        assert np.array(float(most) + 1).astype(element.numpy()) == np.array(most, element.numpy())
+    else:
+        assert most == element.limits()[1]

@@ -2,6 +2,8 @@
  * A file as the state names it: of its values a link contains nothing but the name.
  */
 
+/** The name of the built-in picture. */
+export const PICTURE = 'balloon';
 const PREFIX = 'file:';
 /** Names are cut so that the state keeps them whole. */
 const MOST_CHARACTERS = 56;

@@ -2,6 +2,7 @@ import { ApiProblem, read } from '../api/client.js';
 import { denseLayout } from '../api/dense-layout.js';
 import { isUnsized, rankOf, shapeQuery } from '../api/fields.js';
 import { formatSteps } from '../api/steps-text.js';
+import { PICTURE } from './file-sample.js';
 import { storyOf } from './story.js';
 
 /** @import { TensorFields, ReadAnswer, FoundTensor } from '../api/types.js' */
@@ -31,6 +32,7 @@ const MOST_CHARACTERS = 2 ** 18;
 const MOST_CHOICES = 8;
 
 const USUAL_TYPE = 'float32';
+const PICTURE_TYPE = 'uint8';
 const PLAIN = /^[\w\s,+()-]*$/;
 const SIZES = /\dx\d/;
 
@@ -152,12 +154,28 @@ export function readIfSaid(session, text, signal) {
 export function received(state, read, linesLeft = 0) {
   const { tensors, left_out } = read;
   const first = tensors.findIndex(({ problem }) => problem === null);
-  if (first < 0) return { pasted: null, taken: read.shape || read.dtype ? takenFrom(state.a, read, storyOf(state) !== null) : null };
+  if (first < 0) return { pasted: null, taken: read.shape || read.dtype ? takenFrom(state.a, read, isTold(state)) : null };
   const asks = asksForSize(tensors[first]);
   const taken = asks ? null : takenOf(state, tensors, first);
   if (tensors.length === 1 && !asks) return { pasted: null, taken };
   const pasted = { tensors, leftOut: left_out, linesLeft, asking: asks ? first : null, opened: taken };
   return { pasted: Object.freeze(pasted), taken };
+}
+
+/** Whether the type is that of an example, or of the built-in picture. @param {PageState} state */
+function isTold(state) {
+  return storyOf(state) !== null || (state.sample === PICTURE && state.a.dtype === PICTURE_TYPE);
+}
+
+/**
+ * What changes where a shape of one's own was typed in place of the built-in picture's: the type that came with it goes with
+ * it, one that was chosen stays.
+ * @param {PageState} state
+ * @returns {Partial<PageState> | null} null where the picture is not there
+ */
+export function withoutPicture({ a, sample }) {
+  if (sample !== PICTURE) return null;
+  return { sample: '', a: a.dtype === PICTURE_TYPE ? Object.freeze({ ...a, dtype: USUAL_TYPE }) : a };
 }
 
 /**
@@ -181,7 +199,7 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   if (one.problem !== null) return null;
   const { a, b } = state;
   const size = itemsize_bytes ?? one.itemsizes?.[0] ?? null;
-  const taken = takenFrom(a, { ...one, dtype: one.dtype ?? (size === null ? null : typeOfSize(size)) }, storyOf(state) !== null);
+  const taken = takenFrom(a, { ...one, dtype: one.dtype ?? (size === null ? null : typeOfSize(size)) }, isTold(state));
   const target = one.target === null ? null : tensors[one.target];
   if (taken === null) return null;
   const after = Object.freeze({ ...taken.after, dims: one.dims ?? taken.after.dims });

@@ -2,6 +2,7 @@ import { elementAt } from '../core/layout/same-memory.js';
 import { alignedCoords, contains } from '../core/shape.js';
 import { isAnswer } from './answers.js';
 import { Judgement } from './judgement.js';
+import { withoutPicture } from './pasted.js';
 import { stateOf } from './presets.js';
 import { nextStory, storyOf } from './story.js';
 import { NO_VIEW } from './permalink.js';
@@ -388,10 +389,9 @@ export class Session {
     if (this.#judgement.judge(this.state, this.story !== null)) this.tell('problem');
     if (!this.resting) return;
     this.#keepSelected();
-    this.#telling();
-  }
-
-  #telling() {
+    const typed = this.#typing.field?.name === 'shape' && isAnswer(this.answers.a, this.state.a) && !this.valuesInMemory;
+    const own = typed ? withoutPicture(this.state) : null;
+    if (own) this.change(own);
     const story = nextStory(this.story, this.state, this.answers);
     const same = story?.preset === this.story?.preset && story?.stage === this.story?.stage;
     this.story = story;

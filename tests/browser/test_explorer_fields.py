@@ -5,10 +5,13 @@ A message names what was meant and covers nothing; code is never cut.
 
 import re
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Position, Route, expect
 
 from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, grouped, hold
-from tests.browser.pages import Axe, box_of
+from tests.browser.pages import Axe, NewPage, box_of
+
+# Two taps within this time are one gesture.
+DOUBLE_TAP_MS = 500
 
 
 def test_what_is_typed_stays_as_written_and_shows_without_a_button(shared: Explorer) -> None:
@@ -204,3 +207,24 @@ def test_an_error_covers_nothing_and_no_offered_name_covers_it(shared: Explorer)
         assert said["y"] + said["height"] <= box_of(names)["y"]
         assert strip["y"] < said["y"]
         assert said["y"] + said["height"] <= strip["y"] + strip["height"]
+
+
+def test_a_finger_types_over_a_field_and_places_the_caret_by_a_second_tap(
+    new_page: NewPage,
+) -> None:
+    """Never amid the text at once, where what is typed would stand between what was there."""
+    page = new_page(viewport=PHONE, has_touch=True)
+    explorer = Explorer(page).open(f"{BLOCKED}&b-layout=NHWC&slice=0,:,:,:")
+    page.locator("details.more > summary").tap()
+    fields = [*(("a", name) for name in ("shape", "layout", "dtype", "slice")), ("b", "layout")]
+    selected = "({selectionStart, selectionEnd}) => [selectionStart, selectionEnd]"
+    for side, name in fields:
+        field = explorer.field(name, side)
+        whole = len(field.input_value())
+        at: Position = {"x": 30, "y": box_of(field)["height"] / 2}
+        field.tap(position=at)
+        assert field.evaluate(selected) == [0, whole], name
+        page.wait_for_timeout(DOUBLE_TAP_MS)  # sooner it would be a double tap, on a word
+        field.tap(position=at)
+        start, end = field.evaluate(selected)
+        assert 0 < start == end < whole, name

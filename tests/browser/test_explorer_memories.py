@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.engine import offset_map, parse_layout
-from tests.browser.explorer import PHONE, Explorer, one_page
+from tests.browser.explorer import CLIPBOARD, PHONE, Explorer, one_page
 from tests.browser.pages import Axe, Pages, box_of, saved
 
 LINK = "?shape=1,3,96,128&layout=NHWC&dtype=uint8&sample=balloon&show=memories"
@@ -146,3 +146,16 @@ def test_it_is_accessible_and_fits_on_a_phone_and_an_own_picture_is_drawn_so_too
     )
     expect(memories.locator("li").first).to_have_text("NCHW, planes: address = c·8 + h·4 + w")
     expect(memories).to_be_visible()
+
+
+def test_on_a_phone_a_pasted_text_leaves_no_word_of_the_picture_in_the_bar(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    page.context.grant_permissions(CLIPBOARD)
+    explorer = Explorer(page).open(LINK.removesuffix("&show=memories"))
+    loaded = page.locator("value-source .loaded")
+    expect(loaded).to_have_text("Showing Sample picture, 128 × 96")
+    explorer.paste("torch.Size([2, 3, 8, 8])")
+    expect(page.locator("paste-note .taken")).to_contain_text("shape 2,3,8,8; no type, so float32")
+    expect(loaded).to_be_empty()
+    page.get_by_role("button", name="Undo").click()
+    expect(loaded).to_have_text("Showing Sample picture, 128 × 96")

@@ -199,7 +199,11 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     dialog = paste_outside(shared, "torch.Size([2, 3])")
     expect(dialog.locator("dd").first).to_have_text("text of a session or a log")
     page.keyboard.press("Escape")
-    dialog = paste_outside(shared, "f16[2,3]{0,1}")
+    dialog = paste_outside(shared, "f16[4,3]{0,1}")
+    expect(dialog.locator("dd").last).to_have_text("f16[4,3]{0,1}")
+    # Another text in its place, before it is taken.
+    page.evaluate("text => navigator.clipboard.writeText(text)", "f16[2,3]{0,1}")
+    page.keyboard.press("Control+v")
     expect(dialog.locator("dd")).to_have_text(["XLA", "2 × 3", "float16", "f16[2,3]{0,1}"])
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()

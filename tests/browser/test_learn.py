@@ -1,5 +1,6 @@
 """Lessons in a browser: each kind of question by mouse, by keyboard and on a phone, and hints."""
 
+from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 
@@ -303,6 +304,31 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, axe: Axe) -> None:
             expect(learning.said).to_contain_text("Lesson done.")
         page.keyboard.press("Enter")  # the way on has the focus
     expect(page).to_have_url(f"/learn?lessons={lesson}&seed={SEED}")
+
+
+def test_the_answer_after_a_wrong_number_takes_its_place(new_page: NewPage) -> None:
+    """Whether the field kept the focus, or is pressed again."""
+    learning = Learning(new_page(viewport=PHONE, has_touch=True))
+    page = learning.page
+    field = page.locator("[name=number]")
+    presses: tuple[Callable[[], None], ...] = (field.tap, field.click, lambda: None)
+    for press in presses:
+        learning.open("reorders", 2)
+        field.fill("24")
+        field.press("Enter")
+        expect(learning.again).to_be_visible()
+        press()
+        page.keyboard.type("40")
+        expect(field).to_have_value("40")
+    learning.open("reorders", 2)
+    field.fill("24")
+    learning.check.tap()
+    expect(learning.again).to_be_visible()
+    field.tap()
+    page.keyboard.type("40")
+    field.tap()  # what is not checked yet keeps its caret
+    page.keyboard.type("5")
+    assert sorted(field.input_value()) == [*"045"]
 
 
 def test_a_row_of_memory_is_a_cache_line(page: Page) -> None:

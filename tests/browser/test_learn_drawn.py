@@ -42,8 +42,25 @@ def test_cells_of_one_address_show_one_element(page: Page) -> None:
     learning.answer(question, question.expected)
     shown = {tuple(each) for each in cells.evaluate_all(read)}
     assert len(shown) == question.tensors[0].layout.buffer_elements
+    # A letter, which nobody takes for an address.
+    assert all(text == "ABCDEF"[int(address)] for address, text, _ in shown)
     said = page.locator("section.tensor .numbering")
-    expect(said).to_have_text("same number: same place in memory")
+    expect(said).to_have_text("same letter: same address")
+    cells = page.locator("section.memory td span")
+    expect(cells).to_have_text([*"ABCDEF"[: len(shown)]])
+    expect(page.locator("section.memory .numbering")).to_have_text("address above, letter below")
+
+
+def test_on_a_phone_an_answer_makes_no_cell_smaller(new_page: NewPage) -> None:
+    """Nor where a try to place the planes was wider than the screen."""
+    learning = Learning(new_page(viewport=PHONE, has_touch=True, is_mobile=True))
+    question = learning.open("broadcast", 2, seed=982)
+    cell = learning.page.locator("section.tensor td[data-at]").last
+    expect_to_fit(learning, PHONE)
+    before = box_of(cell)
+    learning.answer(question, question.expected)
+    Explorer(learning.page).settle()
+    assert box_of(cell) == before
 
 
 def test_on_a_phone_rows_of_planes_are_of_one_image_and_stay_so(page: Page) -> None:

@@ -89,6 +89,12 @@ class ElementType:
         step = float(about.eps) * 2.0 ** math.floor(math.log2(greatest))
         return greatest + step / 2
 
+    @property
+    def exact_up_to(self) -> int:
+        """The greatest number up to which the type holds each whole number from 0 on."""
+        digits = _DIGITS.get(self.name)
+        return self.limits()[1] if digits is None else 2**digits
+
     def limits(self) -> tuple[int, int]:
         """Least and greatest integer of an integer type or bool."""
         if self.kind == "bool":
@@ -124,6 +130,9 @@ uint8         8   uint    np cd 2  u8      u8       U8      ui8      ubyte,uchar
 uint4         4   uint    ml cd 21 u4      u4       -       ui4      -
 bool          8   bool    np c  9  -       pred     BOOL    i1       boolean,bool_
 """
+# Binary digits of a number, with the one that is not stored; of a complex one in each part.
+_DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8, "float8_e4m3fn": 4}
+_DIGITS |= {"float8_e5m2": 3, "float4_e2m1fn": 2, "complex128": 53, "complex64": 24}
 _NON_FINITE = {"float8_e4m3fn": ("nan",), "float4_e2m1fn": ()}
 
 

@@ -47,7 +47,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
 
   /** @param {ClipboardEvent} event */
   async #paste(event) {
-    const typed = event.target instanceof Element && event.target.closest(`input:not(${FIELD}), textarea, select, [contenteditable], dialog[open]`);
+    const typed = event.target instanceof Element && event.target.closest(`input:not(${FIELD}), textarea, select, [contenteditable], dialog[open]:not(paste-anywhere > dialog)`);
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (typed || text.trim() === '') return;
     event.preventDefault();
@@ -68,6 +68,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
   /** @param {string} text */
   async #read(text) {
     const signal = this.ask();
+    find(this, '.take', HTMLButtonElement).hidden = true; // it would take the text before
     try {
       const said = await readPasted(this.session, text, signal);
       if (signal.aborted) return;

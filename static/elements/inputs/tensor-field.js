@@ -1,7 +1,7 @@
 import { offersFor } from '../../state/half-typed.js';
 import { problemText, waitingText } from '../../words/waiting.js';
 import { NARROW } from '../shared/page/root.js';
-import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton, selectAll } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
 /** @import { Offer } from '../../state/half-typed.js' */
@@ -9,6 +9,7 @@ import { takePastes } from '../shared/pastes.js';
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
 const CHARACTERS_BESIDE = 12;
+const TOUCH = '(pointer: coarse)';
 
 /** One text field of a tensor. Below the fields stands what is wrong with its text, or that it waits for more. */
 export class TensorField extends ExplorerPart {
@@ -39,6 +40,8 @@ export class TensorField extends ExplorerPart {
       if (['Enter', 'Escape'].includes(key)) leave();
       if (key === 'Enter') this.uncover();
     });
+    // A finger that places the caret at once puts it amid the text; a browser takes a second press within what is selected for none.
+    this.listen(input, 'mousedown', (event) => matchMedia(TOUCH).matches && (document.activeElement === input ? input.setSelectionRange(0, 0) : selectAll(event, input)));
     this.listen(input, 'scroll', () => (find(this, '.mirror', HTMLElement).scrollLeft = input.scrollLeft));
     if (this.name === 'shape' && this.side === 'a') takePastes(this);
     this.follow('state', () => {
@@ -54,7 +57,7 @@ export class TensorField extends ExplorerPart {
   uncover() {
     if (!matchMedia(NARROW).matches) return;
     this.closest('form')?.querySelector('.more')?.removeAttribute('open');
-    if (!matchMedia('(pointer: coarse)').matches) return;
+    if (!matchMedia(TOUCH).matches) return;
     this.input.blur();
     document.getElementById('grid-a')?.scrollIntoView({ block: 'nearest' });
   }

@@ -1,4 +1,4 @@
-import { fileOfSample, sampleOfFile } from '../../state/file-sample.js';
+import { fileOfSample, PICTURE, sampleOfFile } from '../../state/file-sample.js';
 import { NO_VIEW } from '../../state/permalink.js';
 import { sizesText } from '../../words/numbers.js';
 import { shownText } from '../../words/titles.js';
@@ -29,7 +29,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
       if (file) this.#open(file);
       input.value = '';
     });
-    this.listen(find(document, '.sample', HTMLButtonElement), 'click', () => this.#take(openSample(), 'balloon'));
+    this.listen(find(document, '.sample', HTMLButtonElement), 'click', () => this.#take(openSample(), PICTURE));
     watchDrops((file) => this.#open(file), this.signal);
     this.follow(['state', 'answer'], () => this.#follow());
     this.when(['values', 'answer', 'state'], () => this.#say());
@@ -143,7 +143,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     this.#sample = sample;
     this.#turn += 1;
     const kept = this.#kept?.sample === sample ? this.#kept.opened.loaded : null;
-    session.load(sample === 'balloon' ? openSample().loaded : kept);
+    session.load(sample === PICTURE ? openSample().loaded : kept);
   }
 
   /** Says what is shown, or why the values of a file are not. */
@@ -153,13 +153,13 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     const file = fileOfSample(state.sample);
     const fits = !tensor || String(tensor.shape) === String(loaded?.shape);
     const lost = file !== null && loaded === null;
-    const words = loaded
-      ? fits
+    const words = lost
+      ? `${file} is not kept over a reload, and no link contains it: open it again.`
+      : loaded && fits
         ? `Showing ${loaded.label}`
-        : `${loaded.label} is not shown: it has ${sizesText(loaded.shape)} values.`
-      : lost
-        ? `${file} is not kept over a reload, and no link contains it: open it again.`
-        : '';
+        : loaded && file !== null
+          ? `${loaded.label} is not shown: it has ${sizesText(loaded.shape)} values.`
+          : '';
     const opened = loaded && this.#kept?.sample === state.sample ? this.#kept.opened : null;
     const other = fits && opened ? opened.other : undefined;
     const turn = other?.loaded?.values.role === 'picture' ? 'Show as a picture' : 'Show as numbers';
@@ -167,6 +167,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     if (said === this.#said) return;
     this.#said = said;
     const buttons = [];
+    if (file !== null && loaded && !fits) buttons.push(makeButton(['Close'], () => this.session.change({ sample: '' }, 'push')));
     if (lost) buttons.push(makeButton(['Open it again'], () => this.#chooser.click()));
     if (opened && other) {
       const turned = { ...other, other: { ...opened, other: undefined } };

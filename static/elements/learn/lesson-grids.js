@@ -82,12 +82,12 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
         const steps = grow(stage, narrow, { known });
         if (steps > known) [this.#way, known] = [way, steps];
       }
-      this.#width_css = innerWidth;
       this.style.removeProperty('--grown');
     }
     arrange(stage, this.#way ?? WAYS[0], narrow);
     if (!stays || !(checked || cause !== null || hints > 0)) grow(stage, narrow);
     else if (checked) grow(stage, narrow, { part: this });
+    this.#width_css = innerWidth; // last: a phone shows a page that is too wide smaller
   }
 
   /**

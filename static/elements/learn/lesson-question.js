@@ -1,6 +1,6 @@
 import { answerOf } from '../../state/learn/given.js';
 import { strideOf, unbroken } from '../../words/learn/answer.js';
-import { find, LearnPart, make } from '../shared/part.js';
+import { find, LearnPart, make, selectAll } from '../shared/part.js';
 
 /** @import { Question } from '../../api/learn.js' */
 
@@ -34,6 +34,7 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       const said = find(this, '.hints', HTMLElement);
       said.replaceChildren(...again, ...shown.map((text) => make('p', {}, [unbroken(text)])));
       if (said.childElementCount > 0) said.scrollIntoView({ block: 'nearest' });
+      if (again.length > 0 && document.activeElement instanceof HTMLInputElement) document.activeElement.select();
       find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
     });
     this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));
@@ -46,6 +47,8 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
     });
     // A stride that is chosen anew was not checked.
     this.listen(form, 'change', ({ target }) => target instanceof Element && target.closest('.field')?.querySelector('strong')?.remove());
+    // The next answer takes the place of a wrong one.
+    this.listen(form, 'mousedown', (event) => event.target instanceof HTMLInputElement && event.target.value.trim() === String(session.tried) && selectAll(event, event.target));
     this.press('.hint-me', () => session.hint());
     this.press('.show-me', () => void session.answer(null));
   }

@@ -1,6 +1,6 @@
 import { namesWith } from '../../state/network/marks.js';
 import { exactText } from '../../words/numbers.js';
-import { find, NetworkPart } from '../shared/part.js';
+import { find, NetworkPart, selectAll } from '../shared/part.js';
 
 /** Finds nodes by name or operator: what fits is framed, Enter goes from one to the next. */
 customElements.define('network-find', class NetworkFind extends NetworkPart {
@@ -15,10 +15,7 @@ customElements.define('network-find', class NetworkFind extends NetworkPart {
     this.when('answer', () => this.#search());
     this.listen(document, 'keydown', (event) => {
       const typed = event.target instanceof Element && event.target.closest('input, select, textarea, [role=textbox], dialog');
-      if (typed || event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      field.select();
-      field.focus();
+      if (!typed && event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey) selectAll(event, field);
     });
   }
 

@@ -193,6 +193,13 @@ export function around({ target }, selector) {
   return target instanceof Element ? target.closest(selector) : null;
 }
 
+/** Goes to a field and selects its text, in place of what the event does by itself. @param {Event} event @param {HTMLInputElement} input */
+export function selectAll(event, input) {
+  event.preventDefault();
+  input.focus();
+  input.select();
+}
+
 /**
  * Tells which option of a listbox is the active one of the field that has the focus.
  * @param {HTMLInputElement} input

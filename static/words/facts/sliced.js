@@ -66,7 +66,12 @@ function spanText(answer, { picks, offsets, shape }) {
   return used === null ? `${text(span.spanned)} spanned` : `${text(used)} used of ${text(span.spanned)} spanned`;
 }
 
-/** @param {Description} view */
-function viewText({ offset, strides, layout }) {
-  return strides ? `strides ${strides.map(exactText).join(', ')} from ${exactText(offset)}` : layout;
+/** @param {Description} view @returns {string} its strides, of a dimension with blocks those of its parts in brackets */
+function viewText({ offset, strides, layout, swizzle, digits }) {
+  if (swizzle) return layout;
+  const parts = strides?.map(exactText) ?? digits.map((list) => {
+    const steps = list.map(({ stride }) => exactText(stride)).join(', ');
+    return list.length === 1 ? steps : `(${steps})`;
+  });
+  return `strides ${parts.join(', ')} from ${exactText(offset)}`;
 }

@@ -24,6 +24,15 @@ test('sizes, type and layout are taken; what belonged to the tensor before goes'
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
 });
 
+test('the type of the sample picture stays with it, one that was chosen with the text', () => {
+  const read = { ...NOTHING, shape: [2, 3], tensors: [], left_out: 0 };
+  const typed = ['uint8', 'int16'].map((dtype) => {
+    const state = parseState(`shape=1,3,96,128&layout=NHWC&dtype=${dtype}&sample=balloon&slice=0`);
+    return received(state, /** @type {any} */ (read)).taken?.after.dtype;
+  });
+  assert.deepEqual(typed, ['float32', 'int16']);
+});
+
 test('an offset that the text does not name is said', () => {
   const read = { shape: [2, 3], dtype: null, layout: '(3, -1)+2', strides: [3, -1], least_offset: 2 };
   const words = 'shape 2,3; (3, -1)+2; offset +2, the least that these strides need, as the text names none';

@@ -227,6 +227,28 @@ test('a field that is left before its answer is there does not turn red by the a
   assert.equal(session.problems.a.length, 1);
 });
 
+for (const [dtype, typed] of [['uint8', 'float32'], ['int16', 'int16']]) {
+  test(`with a shape of one's own the sample picture goes, and ${dtype} is ${typed} then`, async (context) => {
+    const { session } = started(context);
+    session.restore(parseState(`shape=1,3,96,128&layout=HW&dtype=${dtype}&sample=balloon`), 'none');
+    session.load({ values: { data: new Uint8Array(1), role: 'picture' }, shape: [1, 3, 96, 128], label: '' });
+    session.edit('a', { layout: 'WH' });
+    session.type({ side: 'a', name: 'shape' }, '2,3', 'push');
+    await answered();
+    assert.equal(session.state.sample, 'balloon', 'it may be typed on');
+    context.mock.timers.tick(REST_MS);
+    await answered();
+    assert.deepEqual([session.state.sample, session.state.a.dtype, session.state.a.shape], ['', typed, '2,3']);
+  });
+}
+
+test('a link to a picture and another shape is meant as it is', async (context) => {
+  const { session } = started(context);
+  session.restore(parseState('shape=2,3&layout=HW&dtype=uint8&sample=balloon'), 'none');
+  await answered();
+  assert.equal(session.state.a.dtype, 'uint8');
+});
+
 test('what one text is compared with does not stay beside the tensor of the next', (context) => {
   const { session } = started(context);
   const [a, written] = [session.state.a, Object.freeze({ ...session.state.a, layout: 'WH' })];

@@ -118,7 +118,7 @@ def numpy_code(layout: Layout, dtype: ElementType, stored: Layout | None = None)
         "import numpy as np",
         "",
         f"x = np.arange({whole.elements}).reshape({whole.shape}).astype({typed})"
-        f"  # {_named(whole)}",
+        f"  # {_named(whole)}{_rounded(whole, dtype)}",
         f"buffer = np.zeros({whole.buffer_elements}, {typed})  # in address order",
     ]
     made, store, read = _numpy_read(whole, dtype, whole.buffer_elements)
@@ -131,6 +131,12 @@ def numpy_code(layout: Layout, dtype: ElementType, stored: Layout | None = None)
 
 def _named(layout: Layout) -> str:
     return f"logical: {', '.join(layout.dims) or 'one element'}"
+
+
+def _rounded(layout: Layout, dtype: ElementType) -> str:
+    """A warning where the type does not hold the numbers of all elements."""
+    most = dtype.exact_up_to
+    return f"; {dtype.name} is exact up to {most}" if layout.elements > most + 1 else ""
 
 
 def _numpy_read(
@@ -197,7 +203,8 @@ def pytorch_code(layout: Layout, dtype: ElementType, stored: Layout | None = Non
     lines = [
         "import torch",
         "",
-        f"x = torch.arange({whole.elements}).reshape({whole.shape}).to({typed})  # {_named(whole)}",
+        f"x = torch.arange({whole.elements}).reshape({whole.shape}).to({typed})"
+        f"  # {_named(whole)}{_rounded(whole, dtype)}",
     ]
     memory_format = _memory_format(whole)
     if memory_format:

@@ -48,6 +48,7 @@ _BLOCKS = re.compile(rf"\by = blocks{_JOINED}", re.ASCII)
 _FORMAT = re.compile(r"\bx\.contiguous\(memory_format=torch\.(?P<name>\w+)\)", re.ASCII)
 _MOVED = re.compile(r"\(address & (?P<mask>\d{1,10})\) (?P<way>>>|<<) (?P<bits>\d{1,2})", re.ASCII)
 _BUFFER = re.compile(r"(?P<made>zeros|plain = (?:np|torch)\.arange)\(\d+", re.ASCII)
+_ROUNDED = re.compile(r"; \w+ is exact up to \d+", re.ASCII)  # programs of before do not say it
 _WRITERS: Final = {"np": numpy_code, "torch": pytorch_code}
 
 
@@ -77,7 +78,7 @@ def find_programs(text: str) -> Iterator[Item]:
 
 
 def _compared(text: str) -> list[str]:
-    return _DENSE.sub("buffer", _BUFFER.sub(r"\g<made>(", text)).split()
+    return _DENSE.sub("buffer", _BUFFER.sub(r"\g<made>(", _ROUNDED.sub("", text))).split()
 
 
 def _fitting(layout: Layout) -> Iterator[Layout]:

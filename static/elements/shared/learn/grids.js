@@ -4,6 +4,7 @@ import { elementAt } from '../../../core/layout/same-memory.js';
 import { coordsOf } from '../../../core/shape.js';
 import { channelDim } from '../../../draw/colours.js';
 import { createPainter } from '../../../draw/painter.js';
+import { isShared, nameIn, nameOf, saidOfPlanes } from '../../../words/learn/cells.js';
 import { make } from '../part.js';
 
 /** @import { Tensor, Theme } from '../../../core/types.js' */
@@ -12,7 +13,7 @@ import { make } from '../part.js';
 /**
  * @typedef {object} GridOptions
  * @property {Theme} theme
- * @property {boolean} numbered whether cells show the number of their element, in row-major order
+ * @property {boolean} numbered whether cells show the name of their element
  * @property {readonly number[]} right addresses of the right answer
  * @property {readonly number[]} given addresses of the answer that was given
  * @property {readonly number[] | null} at the cell that is asked about
@@ -70,7 +71,7 @@ function logicalCell(tensor, coords, painter, options) {
   const address = tensor.addressOf(coords);
   const { of = tensor } = options;
   const element = elementAt(of, address) ?? coords;
-  const text = options.numbered ? String(of.linearOf(element)) : '';
+  const text = options.numbered ? nameIn(of, element) : '';
   const name = nameOf(tensor, coords);
   const asked = options.at !== null && String(options.at) === String(coords);
   const cell = make('td', { 'data-address': String(address), 'data-at': coords.join() });
@@ -95,7 +96,7 @@ function logicalCell(tensor, coords, painter, options) {
  */
 export function isNumbered(tensor, shows, at) {
   if (shows[at] !== 'tensor' || shows.includes('memory')) return true;
-  return tensor.ownerOf(0).kind !== 'shared' && range(tensor.elements).some((each) => tensor.addressOf(tensor.coordsOf(each)) !== each);
+  return !isShared(tensor) && range(tensor.elements).some((each) => tensor.addressOf(tensor.coordsOf(each)) !== each);
 }
 
 /**
@@ -111,23 +112,9 @@ export function gridOf(grid, tensor, options, most) {
 }
 
 /** @param {Tensor} tensor @param {GridOptions} options */
-function saidOfPlanes(tensor, { at, of, numbered, picks }) {
-  if (of) return 'the same elements';
-  if (numbered && tensor.ownerOf(0).kind === 'shared') return 'same number: same place in memory';
-  // One of them: a line that an answer makes no longer.
-  if (numbered) return 'numbered row by row';
-  return picks && at ? `framed: ${nameOf(tensor, at)}` : '';
-}
-
-/** @param {Tensor} tensor @param {readonly number[]} coords */
-function nameOf({ dims }, coords) {
-  return dims.map((dim, at) => `${dim.toLowerCase()} ${coords[at]}`).join(', ');
-}
-
-/** @param {Tensor} tensor @param {GridOptions} options */
 function saidOfMemory(tensor, { line, covered }) {
   if (covered) return 'filled in after your answer';
-  if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
+  if (!line) return `address above, ${isShared(tensor) ? 'letter' : 'element'} below`;
   if (line > ROW) return 'two rows: one cache line';
   return line < ROW ? 'each row: two cache lines' : 'each row: one cache line';
 }
@@ -172,7 +159,7 @@ function memoryCell(tensor, address, painter, options) {
   if (options.covered) {
     cell.removeAttribute('data-kind');
   } else if (element) {
-    cell.append(make('span', {}, [`${tensor.linearOf(element)}${kind === 'shared' ? '+' : ''}`]));
+    cell.append(make('span', {}, [nameIn(tensor, element)]));
     coloured(cell, painter, element);
   } else {
     cell.append(make('span', { class: 'spoken' }, [kind]));

@@ -147,6 +147,19 @@ def test_numpy_code_says_when_it_is_a_view() -> None:
     assert not np.shares_memory(names["y"], names["buffer"])
 
 
+@pytest.mark.parametrize("name", ["bfloat16", "float16", "float8_e5m2", "int8", "uint8", "bool"])
+def test_code_says_where_the_type_does_not_hold_the_numbers_of_all_elements(name: str) -> None:
+    dtype = parse_dtype(name)
+    most = dtype.exact_up_to
+    said = f"# logical: W; {name} is exact up to {most}\n"
+    for elements in (most + 1, most + 2):
+        layout = parse_layout("W", (elements,))
+        code = numpy_code(layout, dtype)
+        held = np.array_equal(run(code)["x"].astype(float), np.arange(elements))
+        for text in (code, pytorch_code(layout, dtype)):
+            assert (said not in text) == held == (elements == most + 1)
+
+
 @pytest.mark.parametrize("text", ["(5, 1)+1", "WH"])
 def test_numpy_code_takes_any_type_of_whole_bytes(text: str) -> None:
     layout = parse_layout(text, (2, 3))

@@ -70,6 +70,14 @@ def test_a_program_is_its_layout_with_its_letters(language: str, layout: str) ->
         assert expect_read(blanks, tensor, "float16")
 
 
+def test_a_program_is_read_with_and_without_what_it_says_of_its_type() -> None:
+    tensor = parse_layout("NCHW4", (2, 6, 4, 5))
+    for text in programs(tensor, "int8").values():
+        said = "; int8 is exact up to 127"
+        if said in text:
+            assert read_text(text).layout == read_text(text.replace(said, "")).layout == "NCHW4"
+
+
 def test_a_swizzle_is_read_from_its_program() -> None:
     layout = Layout((8, 8), "HW", ((Digit(8, 8),), (Digit(8, 1),)), swizzle=Swizzle(3, 0, 3))
     read = read_text(programs(layout, "int8")["numpy, code"])

@@ -38,6 +38,13 @@ test('many addresses are shortened, and their number is said', () => {
   assert.equal(sliceRows(everyOtherRow({ offsets: [] }), rows(32))[2][1], 'none');
 });
 
+test('of a view with blocks the strides of their parts are said, unless a swizzle moves its elements', () => {
+  const digits = [[{ extent: 2, stride: 80 }, { extent: 4, stride: 1 }], [{ extent: 2, stride: 20 }], [{ extent: 3, stride: 8 }]];
+  const blocked = /** @type {any} */ ({ shape: [6, 2, 3], offset: 20, strides: null, digits, swizzle: null, layout: 'mlir:memref' });
+  const views = [blocked, { ...blocked, swizzle: {}, layout: 'cute:Swizzle' }].map((view) => sliceRows(everyOtherRow({ view }), rows(32))[1][1]);
+  assert.deepEqual(views, ['strides (80, 1), 20, 8 from 20', 'cute:Swizzle']);
+});
+
 test('without a view the elements are gathered, and without a tensor nothing is counted', () => {
   const [, view, , bytes] = sliceRows(everyOtherRow({ view: null }), null);
   assert.deepEqual([view[1], bytes[1]], ['none: a copy, the elements must be gathered', 'not counted']);
