@@ -17,7 +17,12 @@ def test_a_newcomer_gets_one_thing_to_try_and_everything_comes_back_from_the_add
     expect(page.locator("example-story .see")).to_contain_text("Two grids")
     expect(page.locator("example-story .try")).to_contain_text("Try it")
     explorer.expect_lit("1,1,2", 18)
-    expect(page.locator("memory-view[side=a] .place")).to_have_text("S is at address 18")
+    place = page.locator("memory-view[side=a] .place")
+    expect(place).to_have_text("S is at address 18")
+    # Where cells show addresses, an address is not taken for the element's number.
+    explorer.open("?shape=2,3,5&layout=HWC&at=1,2,1&text=address")
+    expect(place).to_have_text("element 26 is at address 23")
+    explorer.open()
     page.locator("details.more > summary").click()
     typed = {
         "shape": "(2, 3)",

@@ -76,8 +76,20 @@ def test_on_a_phone_the_sheet_leaves_what_is_chosen_in_sight(new_page: NewPage) 
     # Its name and its close stay where its text is scrolled.
     sheet.evaluate("sheet => sheet.scrollTo(0, 1000)")
     expect(sheet.locator("h2")).to_be_in_viewport(ratio=0.99)
+    # Another node begins with its first sentence.
+    page.locator(".box .frame").nth(1).evaluate("frame => frame.scrollIntoView()")
+    box = box_of(page.locator(".box .frame").nth(1))
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_function("document.querySelector('.facts').scrollTop === 0")
     page.get_by_role("button", name="The whole network").tap()
     expect(chosen).to_have_count(0)
+
+
+# The middle of the first name at an edge that no card lies over.
+BESIDE = """() => [...document.querySelectorAll('.scene .label')]
+    .map((label) => label.getBoundingClientRect())
+    .map(({left, right, top, bottom}) => [(left + right) / 2, (top + bottom) / 2])
+    .find(([x, y]) => document.elementFromPoint(x, y)?.closest('network-graph'))"""
 
 
 def test_on_a_phone_a_tap_reaches_nothing_that_opens_below_it(new_page: NewPage) -> None:
@@ -103,8 +115,7 @@ def test_on_a_phone_a_tap_beside_a_card_only_closes_it(new_page: NewPage) -> Non
     page.locator("network-plan .word").first.tap()
     card = page.locator(".explained:popover-open")
     expect(card).to_be_visible()
-    label = box_of(page.locator(".scene .label").first)
-    x, y = label["x"] + label["width"] / 2, label["y"] + label["height"] / 2
+    x, y = page.evaluate(BESIDE)
     page.touchscreen.tap(x, y)
     expect(card).to_be_hidden()
     settle(page)

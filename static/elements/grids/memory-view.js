@@ -226,7 +226,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     const [tensor, memory] = [answers[this.side]?.tensor, answers[this.side]?.memory.tensor];
     const coords = tensor && memory && selected?.length === tensor.shape.length ? coordsIn(memory, tensor, selected) : null;
     if (!memory || !coords) return '';
-    const text = createCellText(memory, this.text, session.valuesFor(memory))(coords);
+    const text = createCellText(memory, this.text === 'address' ? 'auto' : this.text, session.valuesFor(memory))(coords);
     const named = /^\d+$/.test(text) && !session.valuesFor(memory) ? `element ${exactText(Number(text))}` : text;
     return `${named} is at address ${exactText(memory.addressOf(coords))}`;
   }

@@ -14,6 +14,8 @@ const MOST_LISTED = 200;
 customElements.define('network-node', class NetworkNode extends NetworkPart {
   /** Counts what is shown: ways that come late must not stand at another node. */
   #turn = 0;
+  /** The name whose facts are shown, from their beginning. */
+  #at = '';
 
   /** @override */
   start() {
@@ -41,6 +43,8 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     else this.replaceChildren(...networkParts(session, answer));
     if (index >= 0 && answer.plan) this.#choices(state.at, weightsOf(answer.graph, index), this.#turn);
     if (id) document.getElementById(id)?.focus();
+    if (this.#at !== state.at) this.closest('.facts')?.scrollTo(0, 0);
+    this.#at = state.at;
   }
 
   /**

@@ -48,5 +48,5 @@ export function bytesText(elements, itemsize_bits) {
  */
 export function unnamedText({ letters, onednn }) {
   const written = [letters?.text && `${letters.text} in letters`, onednn?.text && `${onednn.text} for oneDNN`].filter(Boolean);
-  return `No format that is listed here has these strides${written.length > 0 ? `: they are ${written.join(', ')}` : ''}.`;
+  return `${written.length > 0 ? `${written.join(', ')}. ` : ''}No format of the list that is searched here has these strides.`;
 }

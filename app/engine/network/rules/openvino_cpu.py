@@ -87,6 +87,7 @@ _MATH = "hardsigmoid reciprocal selu sign sin sinh softsign tan acos acosh asin 
 # Rule, why, the layout of the results, and the operands that are read in it (by default the
 # first); or why all is planar.
 _Selected = tuple[str, ...] | str
+_NO_OTHER = "This model knows of no other layout for it than the planar one."
 _PLANAR = {
     "opaque": "This operator is not in the catalogue: it is planar.",
     **dict.fromkeys(operators(f"{_MATH} cos cosh"), "The node Math is planar."),
@@ -128,7 +129,7 @@ class _Selecting(Carrier):
         """Select the layout of one kernel; the operands that a rule does not name are planar."""
         name = node.operator.name
         first = node.inputs[0] if node.inputs else ""
-        found: _Selected = _PLANAR.get(name, "No other layout of it is known here: planar.")
+        found: _Selected = _PLANAR.get(name, _NO_OTHER)
         if self.rank(first) not in _LAST and name not in _ELEMENTWISE:
             found = "Layouts are for three to five dimensions; this is planar."
         elif name in _RULES:
@@ -172,7 +173,7 @@ class _Selecting(Carrier):
         """initSupportedPrimitiveDescriptors: any layout of more than one channel."""
         kind = self.type(node.outputs[0])
         if node.operator.name == "adaptive_avg_pool" and not (kind and set(kind.shape[2:]) == {1}):
-            return "No other layout of it is known here: planar."
+            return _NO_OTHER
         if self._channels(first) == 1:
             why = "Reductions over tensors of one channel are planar."
             return "reduce", why, _plain(self.rank(first))

@@ -18,8 +18,8 @@ test('where a smaller picture is drawn, the facts say of which one they are', ()
 });
 
 test('a layout without a name is told by its order, where letters can say it', () => {
-  assert.equal(unnamedText({ letters: { text: 'NHCW' }, onednn: { text: 'acbd' } }), 'No format that is listed here has these strides: they are NHCW in letters, acbd for oneDNN.');
-  assert.equal(unnamedText({ letters: { text: 'NHCW' }, onednn: { reason: 'none' } }), 'No format that is listed here has these strides: they are NHCW in letters.');
-  assert.equal(unnamedText({ letters: { reason: 'blocks' }, onednn: { text: 'ABcd8a16b2a' } }), 'No format that is listed here has these strides: they are ABcd8a16b2a for oneDNN.');
-  assert.equal(unnamedText({ letters: { reason: 'gaps' } }), 'No format that is listed here has these strides.');
+  assert.equal(unnamedText({ letters: { text: 'NHCW' }, onednn: { text: 'acbd' } }), 'NHCW in letters, acbd for oneDNN. No format of the list that is searched here has these strides.');
+  assert.equal(unnamedText({ letters: { text: 'NHCW' }, onednn: { reason: 'none' } }), 'NHCW in letters. No format of the list that is searched here has these strides.');
+  assert.equal(unnamedText({ letters: { reason: 'blocks' }, onednn: { text: 'ABcd8a16b2a' } }), 'ABcd8a16b2a for oneDNN. No format of the list that is searched here has these strides.');
+  assert.equal(unnamedText({ letters: { reason: 'gaps' } }), 'No format of the list that is searched here has these strides.');
 });
