@@ -35,7 +35,7 @@ _SHADES_OF_BANKS: Final = np.array((MIDDLE, 40, 230, 84))
 _SEARCH_STEPS: Final = 1 << 20
 _MOST_LISTED: Final = 1 << 20  # elements whose places are listed, where they share addresses
 _LETTERS: Final = 26
-_MOST_ZEROS: Final = 4
+_MOST_ZEROS: Final = 6
 _NONE: Final = np.empty(0, np.int64)
 
 

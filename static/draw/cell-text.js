@@ -79,7 +79,7 @@ export function createCellText(tensor, text, values, room = Infinity) {
     }
     default: {
       const digits = String(Math.max(0, tensor.storedElements() - 1)).length;
-      const width = digits <= 4 ? digits : 1;
+      const width = digits <= 6 ? digits : 1;
       return (coords) => String(storedIndexOf(coords, CELL_BUDGET)).padStart(width, '0');
     }
   }
