@@ -61,8 +61,9 @@ def broken_kernels() -> Kernels:
 
 def test_no_call_waits_for_what_another_thread_brings() -> None:
     broken, (brought, begun, go_on) = broken_kernels(), waiting()
-    with warnings.catch_warnings(record=True) as told, loading_in_background(broken, brought):
-        warnings.simplefilter("always")
+    # The filter comes before the thread, whose warning else is an error.
+    everything = warnings.catch_warnings(record=True, action="always")
+    with everything as told, loading_in_background(broken, brought):
         assert begun.wait(120)  # a broken module does not end the thread that loads
         assert brought.ready(worth_loading=True) is None
         go_on.set()
