@@ -46,6 +46,7 @@ Told = TypeVar("Told")
 # Where OpenAPI has another name than the engine.
 _NAMES: Final = {
     "Access": "SharedAccess",
+    "Base": "ReadBase",
     "Edge": "DrawnEdge",
     "FoundTensor": "ReadTensor",
     "LayoutLabel": "Label",

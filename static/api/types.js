@@ -59,6 +59,7 @@
  * @property {string | null} problem why it cannot be read
  * @property {string | null} [system] whose text it is
  * @property {string | null} [copied] why its calls copy the elements, so that it is no view
+ * @property {{shape: readonly Integer[], layout: string, steps: ReadAnswer['steps']} | null} [base] the tensor that it is a view of, and the steps
  *
  * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
  * @property {readonly Integer[] | null} shape of the first tensor that can be read, like the next two

@@ -57,13 +57,14 @@ export function oneLine(text) {
 /**
  * The fields after a text was read; null where it says none of them.
  * @param {Readonly<TensorFields>} before
- * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides' | 'least_offset'>} read
+ * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides' | 'least_offset'> & Pick<FoundTensor, 'base'>} read
  * @param {boolean} [told] whether they are those of an example, whose type no other tensor has by it
  * @returns {Taken | null}
  */
 export function takenFrom(before, read, told = false) {
-  const { shape, dtype } = read;
-  if (shape === null && dtype === null && read.layout === null) return null;
+  const { dtype, base } = read;
+  const { shape, layout: written } = base ?? read;
+  if (shape === null && dtype === null && written === null) return null;
   const after = { ...before };
   const words = [];
   if (shape) {
@@ -78,7 +79,7 @@ export function takenFrom(before, read, told = false) {
     after.dtype = USUAL_TYPE;
     words.push(`no type, so ${USUAL_TYPE}`);
   }
-  const layout = read.layout && oneLine(read.layout);
+  const layout = written && oneLine(written);
   if (layout !== null) {
     after.layout = layout;
     words.push(layout.length > 24 ? 'the layout' : layout);
@@ -88,6 +89,10 @@ export function takenFrom(before, read, told = false) {
     words.push(`no layout, so row major: ${after.layout}`);
   } else {
     words.push(`no layout: ${before.layout} stays`);
+  }
+  if (base) {
+    after.steps = stepsText(base.steps);
+    words.push(`steps ${after.steps}`);
   }
   return { before, after: Object.freeze(after), words: words.join('; '), ...(isUnsized(read, before) ? { unsized: true } : {}) };
 }
@@ -99,9 +104,13 @@ export function takenFrom(before, read, told = false) {
  * @returns {Taken}
  */
 export function stepsTaken(before, taken) {
-  const texts = taken.map(({ op, ...args }) => ({ op, args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)])) }));
-  const steps = [...(before.steps ? [before.steps] : []), formatSteps(texts)].join('.');
+  const steps = [...(before.steps ? [before.steps] : []), stepsText(taken)].join('.');
   return { before, after: Object.freeze({ ...before, steps }), words: `steps ${steps}` };
+}
+
+/** @param {ReadAnswer['steps']} steps */
+function stepsText(steps) {
+  return formatSteps(steps.map(({ op, ...args }) => ({ op, args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)])) })));
 }
 
 /**
@@ -250,8 +259,9 @@ export function choicesOf(state, pasted) {
 export function isShown(state, tensors, at) {
   const one = tensors[at];
   const target = one.target === null ? null : tensors[one.target].layout;
-  const { shape, layout, dtype } = state.a;
-  const same = one.shape !== null && shapeQuery(shape) === one.shape.join(',') && layout === (one.layout && oneLine(one.layout));
+  const { shape, layout, dtype, steps } = state.a;
+  const own = one.base ?? one;
+  const same = own.shape !== null && shapeQuery(shape) === own.shape.join(',') && layout === (own.layout && oneLine(own.layout)) && steps === (one.base ? stepsText(one.base.steps) : '');
   return same && (one.dtype === null || one.dtype === dtype) && (target === null || target === state.b?.layout);
 }
 

@@ -77,13 +77,15 @@ export function readRows({ system, shape, dtype, layout, strides, tensors, left_
   const wrong = tensors.filter(({ problem }) => problem !== null).length;
   const stays = isUnsized({ shape, strides }, before) ? `${counted(strides?.length ?? 0, 'size')}, to be typed next` : `${before.shape} stays`;
   const first = tensors.find(({ problem }) => problem === null);
+  const base = first?.base;
   const sized = after && first?.itemsizes;
   /** @type {[string, string | false | null | undefined][]} */
   const rows = [
     ['Read as', system ? systemName(system) : kindOfText(tensors)],
-    ['Shape', shape ? sizesText(shape) : `not said: ${stays}`],
+    ['Shape', shape ? sizesText(base?.shape ?? shape) : `not said: ${stays}`],
     ['Type', dtype ?? (sized ? `${counted(sized[0], 'byte')}, as ${after?.dtype}` : `not said: ${before.dtype} stays`)],
     ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? 'to be chosen from the list')],
+    ['Steps', base && after?.steps],
     ['Offset', least_offset ? `not said: +${least_offset}, the least that these strides need` : null],
     ['In all', tensors.length > 1 && countWords(tensors.length, left_out, linesLeft)],
     ['Of these', wrong > 0 && `${wrong} cannot be read`],

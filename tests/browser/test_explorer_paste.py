@@ -247,6 +247,18 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     expect(page.locator("layout-facts tbody tr")).to_have_count(4)
 
 
+def test_a_view_in_one_expression_is_its_base_with_steps(shared: Explorer) -> None:
+    reset(shared)
+    dialog = paste_outside(shared, "np.arange(60).reshape(3,4,5).transpose(2,0,1)")
+    expect(dialog.locator("dd")).to_have_text(
+        [re.compile("^NumPy"), "3 × 4 × 5", "int64", "(20, 5, 1)", "permute(2,0,1)"]
+    )
+    shared.page.keyboard.press("Enter")
+    expect(shared.field("steps")).to_have_value("permute(2,0,1)")
+    expect(shared.page.locator("layout-facts tbody tr th")).to_have_text(["w", "c", "h"])
+    expect(shared.about("a")).to_have_text(re.compile(r"^\(20, 5, 1\)   60 "))
+
+
 def test_each_tensor_of_a_line_is_one_press_away(shared: Explorer) -> None:
     page = shared.page
     reset(shared)

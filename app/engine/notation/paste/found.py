@@ -1,6 +1,7 @@
 """What a pasted text may contain: tensors, each with the place where the text names it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,16 @@ from ...model.facts import is_dense
 VECTORS = phrase("paste.vectors")
 # Sizes, in bytes, of the element types that NumPy's strides can count.
 _ITEM_BYTES = (8, 4, 2, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The tensor of which a view is taken. ``shape``: its sizes. ``layout``: as the field of
+    /describe. ``steps``: those of the view, as /view takes them."""
+
+    shape: tuple[int, ...]
+    layout: str
+    steps: tuple[dict[str, Any], ...] = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,7 @@ class Item:
     error: LayoutError | None = None
     system: str | None = None
     copied: str | None = None
+    base: Base | None = None
     spans: tuple[tuple[int, int], ...] = ()
 
 

@@ -10,7 +10,7 @@ from .. import read_spec
 from ..dialects.numpy_ import BytesSpec
 from ..dialects.strides import StridesSpec
 from ..dialects.tensorrt import VectorStrides
-from .found import Item, plausible_itemsizes
+from .found import Base, Item, plausible_itemsizes
 
 MAX_TENSORS: Final = 100
 
@@ -29,6 +29,8 @@ class FoundTensor:
     ``target``: for the source of a reorder, the index of the tensor that it writes. ``problem``:
     the reason why the tensor cannot be read. ``system``: whose text it is. ``copied``: where the
     text takes views of a tensor and they need a copy, why; the layout is that of the copy.
+    ``base``: where its calls take views that change the order or the number of the elements, the
+    tensor that they are taken of, and the views as steps; none of them needs a copy.
     ``strides``: those of the layout, in the unit of its text, where it is a list of strides.
     ``in_elements``: the layout if strides that are read as bytes count elements, where the text
     says neither. ``least_offset``: the offset of the layout, in the unit of its text, where the
@@ -48,6 +50,7 @@ class FoundTensor:
     problem: str | None
     system: str | None
     copied: str | None
+    base: Base | None
     in_elements: str | None
     least_offset: int | None
     strides: tuple[int, ...] | None

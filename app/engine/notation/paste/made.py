@@ -19,8 +19,8 @@ from ..dialects.strides import write_numbers
 from ..specs import Request
 from ..view_steps import OPS
 from .calls import EINOPS, METHODS, MODULES, steps_of
-from .found import Item
-from .source import MAX_CALL, SIZED, START, Source, SourceOp, dotted, end_of, unrolled
+from .found import Base, Item
+from .source import MAX_CALL, MAX_VIEWS, SIZED, START, Source, SourceOp, dotted, end_of, unrolled
 
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]{0,60})\s*=\s*$", re.ASCII)
 _FUNCTION: Final = (
@@ -98,26 +98,30 @@ def find_calls(text: str) -> Iterator[Item]:
 @dataclass(slots=True)
 class _Tensor:
     """A tensor while its views are taken. ``storage``: the elements of its memory, None if the text
-    does not say them. ``copied``: why the first copy is one."""
+    does not say them. ``copied``: why the first copy is one. ``base``: the tensor that ``steps``
+    lead from."""
 
     layout: Layout
     dtype: str | None
     numpy: bool
     storage: int | None
+    base: Layout
     name: str | None = None
     copied: str | None = None
+    steps: tuple[dict[str, Any], ...] = ()
 
     def item(self, at: int, span: tuple[int, int]) -> Item:
         """The tensor as the text at ``span`` names it."""
-        strides = self.layout.strides
-        assert strides is not None  # as all views of strided memory that are taken here
         return Item(
             at,
             self.layout.shape,
             self.dtype,
-            write_numbers(strides, self.layout.offset),
+            _written(self.layout),
             self.name,
             copied=self.copied,
+            base=Base(self.base.shape, _written(self.base), self.steps)
+            if 0 < len(self.steps) <= MAX_VIEWS
+            else None,
             system="numpy" if self.numpy else "pytorch",
             spans=(span,),
         )
@@ -128,7 +132,7 @@ class _Tensor:
             self._convert(op)
             return
         if op.name == "as_strided":
-            self.layout, _ = _strided(op, self)
+            self._rebase(_strided(op, self)[0])
             return
         if op.name == "flip" and not self.numpy:
             dims = [step["dim"] for step in steps_of(op, numpy=False)]
@@ -177,7 +181,14 @@ class _Tensor:
             found = self._copy(fresh(found.shape), f"NumPy's {op.name} copies.")
         if not self.numpy and any(s < 0 for s in found.strides or ()):
             raise op.refuse(phrase("paste.steps"))
-        self.layout = found
+        self.layout, self.steps = found, (*self.steps, step)
+        if found.elements == self.base.elements and _same(
+            OPS["reshape"](self.base, found.shape), found
+        ):
+            self._rebase(found)  # only the sizes differ
+
+    def _rebase(self, layout: Layout) -> None:
+        self.layout, self.base, self.steps = layout, layout, ()
 
     def _convert(self, op: SourceOp) -> None:
         """Another element type, memory format or copy; devices change nothing here."""
@@ -215,12 +226,24 @@ class _Tensor:
 
     def _copy(self, layout: Layout, why: str) -> Layout:
         self.copied = self.copied or why
+        if self.base.elements != layout.elements or not _same(self.layout, layout):
+            self._rebase(layout)
         self.layout, self.storage = layout, _least_storage(layout)
         return layout
 
 
 def fresh(shape: Sequence[int], memory_format: str = CONTIGUOUS) -> Layout:
     return MemoryFormat(memory_format).apply(Request(tuple(shape))).layout
+
+
+def _written(layout: Layout) -> str:
+    assert layout.strides is not None  # as all views of strided memory that are taken here
+    return write_numbers(layout.strides, layout.offset)
+
+
+def _same(a: Layout | NeedsCopy, b: Layout) -> bool:
+    """Whether all addresses are the same, for layouts of the same sizes."""
+    return isinstance(a, Layout) and (a.strides, a.offset) == (b.strides, b.offset)
 
 
 def _least_storage(layout: Layout) -> int:
@@ -262,7 +285,7 @@ def _begun(
     try:
         if kind in SIZED:
             layout, dtype = _sized(root, kind, numpy=numpy)
-            return _Tensor(layout, dtype, numpy, _least_storage(layout)), ops
+            return _Tensor(layout, dtype, numpy, _least_storage(layout), layout), ops
         layout, dtype = _strided(root, base)
     except LayoutError as error:
         if error.position is not None:
@@ -271,7 +294,7 @@ def _begun(
     storage = base.storage if base else None
     if "empty" in kind:
         storage = _least_storage(layout)
-    return _Tensor(layout, dtype, numpy, storage, first or None), ops
+    return _Tensor(layout, dtype, numpy, storage, layout, first or None), ops
 
 
 def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | None]:

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from app.engine import parse_layout
+from app.engine import Layout, offset_map, parse_layout
 from app.engine.notation.paste.calls import read_views
-from app.engine.notation.paste.reading import read_text
+from app.engine.notation.paste.reading import FoundTensor, read_text
+from app.engine.notation.view_steps import OPS
 from tests.engine.notation.paste.checks import Refused, only, refuses
 
 NHWC = (160, 1, 40, 8)
@@ -196,6 +198,85 @@ def test_views_without_a_tensor_are_steps(text: str, steps: list[dict[str, Any]]
 @pytest.mark.parametrize("text", ["torch.zeros(2)", ".as_strided((2,), (1,))", ") -> (", "x"])
 def test_what_takes_no_view_has_no_steps(text: str) -> None:
     assert read_views(text) == ()
+
+
+A60 = "np.arange(60).reshape(3, 4, 5)"
+# A call of NumPy and its steps from the tensor before; none where nothing but sizes changes.
+BASED = [
+    (f"{A60}.transpose(2, 0, 1)", "permute"),
+    (f"{A60}.transpose((2, 0, 1))[::2]", "permute index"),
+    (f"{A60}.transpose(2, 0, 1).T", "permute T"),
+    (f"{A60}.transpose()", "T"),
+    (f"{A60}.T[1:, ::-1]", "T index"),
+    (f"{A60}.T[4]", "T index"),
+    (f"{A60}.swapaxes(0, 2)", "transpose"),
+    (f"{A60}[1]", "index"),
+    (f"{A60}[..., ::-2]", "index"),
+    (f"{A60}[:, 1:3].T", "index T"),
+    (f"{A60}[:, None].swapaxes(0, 3)", "transpose"),
+    (f"{A60}.reshape(12, 5).T", "T"),
+    (f"{A60}.reshape(12, -1).T.reshape(5, 3, 4)", "T reshape"),
+    (f"{A60}[:, :, 1:].transpose(1, 0, 2).reshape(4, 3, 2, 2)", "index permute reshape"),
+    (f"{A60}.T.astype(np.float32)", "T"),
+    (f"{A60}.transpose(2, 0, 1).copy(order='K')[0]", "permute index"),
+    (f"np.transpose({A60}, (1, 2, 0))", "permute"),
+    (f"np.flip({A60}, 1)[0]", "flip index"),
+    (f"np.broadcast_to({A60}[1], (2, 4, 5))", "index broadcast"),
+    (f"np.swapaxes({A60}, 0, 1)[2:]", "transpose index"),
+    ("np.arange(12)[::2]", "index"),
+    ("np.arange(12).reshape(3, 4).T[1:3, 0]", "T index"),
+    ("np.arange(12).reshape(3, 1, 4).squeeze().T", "T"),
+    (A60, ""),
+    (f"{A60}.reshape(4, 15).ravel()", ""),
+    (f"{A60}.transpose(2, 0, 1).transpose(1, 2, 0)", ""),
+    (f"{A60}[:, None].squeeze(1)", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "ops"), BASED, ids=[row[0] for row in BASED])
+def test_the_numbers_of_a_view_are_those_that_numpy_prints(text: str, ops: str) -> None:
+    found = only(text)
+    steps = found.base.steps if found.base else ()
+    assert " ".join(step["op"] for step in steps) == ops
+    layout = layout_of(found)
+    elements = np.arange(layout.elements).reshape(layout.shape)
+    assert (offset_map(layout) == elements).all()
+    for step in steps:
+        viewed = OPS[step["op"]](layout, **{name: step[name] for name in step if name != "op"})
+        assert isinstance(viewed, Layout)
+        layout = viewed
+    printed = eval(text, {"np": np})  # noqa: S307  # the table's own calls
+    assert layout.shape == found.shape == printed.shape
+    assert (offset_map(layout) == printed).all()
+
+
+def layout_of(found: FoundTensor) -> Layout:
+    said = found.base or found
+    assert said.shape is not None
+    assert said.layout is not None
+    return parse_layout(said.layout, said.shape)
+
+
+def test_a_copy_is_a_tensor_of_its_own() -> None:
+    copy = only(f"{A60}.transpose(2, 0, 1).reshape(15, 4)")
+    assert (copy.base, copy.layout) == (None, "(4, 1)")
+    assert "cannot join" in (copy.copied or "")
+    part = only(f"{A60}[:2].astype(np.float32)[::2]").base
+    assert part is not None
+    assert part.shape == (2, 4, 5)
+    assert only("torch.arange(60).as_strided((2, 3), (1, 4))").base is None
+
+
+def test_a_view_of_a_named_tensor_leads_from_the_first() -> None:
+    text = f"x = {A60}\ny = x.transpose(2, 0, 1)\nz = y[::2]"
+    x, y, z = read_text(text).tensors
+    assert (x.base, y.shape, y.layout) == (None, (5, 3, 4), "(1, 20, 5)")
+    assert z.base is not None
+    assert z.base.shape == (3, 4, 5)
+    assert [step["op"] for step in z.base.steps] == ["permute", "index"]
+    longer = "\n".join([text, *["y = y.T"] * 64])
+    assert read_text(longer).tensors[-2].base is not None
+    assert read_text(longer).tensors[-1].base is None, "/view takes 64 steps"
 
 
 def test_a_copy_says_why_it_is_one() -> None:
