@@ -50,6 +50,11 @@ _TOGETHER = [
     re.compile(rf"{first}[\s:,;]{{1,9}}{second}", re.ASCII)
     for first, second in ((_SIZES, _LAYOUT), (_LAYOUT, _SIZES))
 ]
+# A type beside a notation that has its own sizes, as CuTe's: (128,64):(64,1) half.
+_TYPED = [
+    re.compile(r"(?P<type>[A-Za-z_]\S{0,40}?)[\s,]{1,9}(?P<layout>\S.*)"),
+    re.compile(r"(?P<layout>.*[^\s,])[\s,]{1,9}(?P<type>[A-Za-z_]\S{0,40})"),
+]
 # The same in any order, among other words: sizes, perhaps strides and a type.
 _NUMBERS = (
     r"(?:(?:torch\.)?Size\()?[(\[{]?\d{1,18}(?:\s{0,9}[x,]\s{0,9}\d{1,18}){1,51}(?!\w)[)\]}]?\)?"
@@ -218,8 +223,8 @@ def _completed(
 
 
 def _written(text: str) -> Read | None:
-    """A notation with its system's prefix, a function of an address in C, or sizes with a notation;
-    None of any other text.
+    """A notation with its system's prefix, a function of an address in C, or a notation with sizes
+    or, where it has its own, with a type; None of any other text.
     Errors: LayoutError naming ``text``, for a prefix before what its system does not read."""
     text, blanks = text.strip(), len(text) - len(text.lstrip())
     if len(text) > MAX_NOTATION:
@@ -234,6 +239,11 @@ def _written(text: str) -> Read | None:
             read = _noted(layout, tuple(map(int, re.findall(r"\d+", found["sizes"]))))
             if isinstance(read, Read):
                 return read
+    for found in filter(None, (pattern.fullmatch(text) for pattern in _TYPED)):
+        layout, kind = found["layout"], c_type(found["type"])
+        said = _noted(layout) if kind and _recognised(layout) else None
+        if isinstance(said, Read) and said.shape is not None:
+            return replace(said, dtype=kind)
     if whole is not None:
         raise whole.shifted(blanks).under("text")
     return None

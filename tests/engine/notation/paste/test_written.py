@@ -41,10 +41,27 @@ def test_a_prefix_names_whose_notation_it_is(text: str, shape: object, system: s
     assert (read.shape, read.layout, read.system) == (shape, text, system)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("(_128,_64):(_64,_1) half", "(128, 64):(64, 1) f16", " (128,64):(64,1), half_t"),
+        *("half (_128,_64):(_64,_1)", "cute::half_t (128,64):(64,1)", "fp16, (128,64):(64,1)"),
+        "Sw<3,4,3> o _0 o (_128,_64):(_64,_1) __half",
+    ],
+)
+def test_a_layout_of_cute_may_have_a_type_beside_it(text: str) -> None:
+    read = read_text(text)
+    assert (read.shape, read.dtype, read.system) == ((128, 64), "float16", "cute")
+    assert read.strides is None
+    assert read.layout is not None
+    assert read.layout in text
+
+
 test_what_does_not_go_together_is_refused = refuses(
     [
         (" onednn:nonsense", 9, ""),
         ("8x16 aBcd8b", 1, ""),
+        ("hello (2,3):(3,1)", None, ""),
         ("2, 3 hello", 5, ""),
         ("2, 3 a", 5, ""),
         ("$3 = {3, 12345678901234567890}", 9, ""),
