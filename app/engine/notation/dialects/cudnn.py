@@ -6,7 +6,7 @@ Grammar:
     format  = ["CUDNN_TENSOR_"] ("NCHW" | "NHWC")
     vectors = ["CUDNN_TENSOR_"] "NCHW_VECT_C" (["x"] ("4" | "32") | gap ["CUDNN_DATA_"] type)
     gap     = blanks, commas or plus signs
-    type    = "INT8x4" | "UINT8x4" | "INT8x32"
+    type    = "INT8x4" | "UINT8x4" | "INT8x32", also in small letters
     list    = "{" integer {"," integer} "}"
 
     One list is the strides, two lists are sizes and strides (dimA and strideA), all from 0 to
@@ -47,9 +47,9 @@ _INT_MAX = 2**31 - 1
 _PREFIX = "CUDNN_TENSOR_"
 _FORMATS: Final = ("NCHW", "NHWC")
 _NAMES_BY_RANK: Final = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
-_TYPES: Final = {"INT8x4": 4, "UINT8x4": 4, "INT8x32": 32}
+_TYPES: Final = {"int8x4": 4, "uint8x4": 4, "int8x32": 32}
 _VECTORS: Final = {f"{x}{n}": n for n in (4, 32) for x in ("", "x")} | {
-    f" {prefix}{name}": v for name, v in _TYPES.items() for prefix in ("", "CUDNN_DATA_")
+    f" {prefix}{name}": v for name, v in _TYPES.items() for prefix in ("", "cudnn_data_")
 }
 _VECTOR = re.compile(r"NCHW_VECT_C([\s,+]+[A-Za-z0-9_]*|[A-Za-z0-9_]*)")
 _FORM = re.compile(r"CUDNN_TENSOR_|NCHW_VECT_C|\{[0-9, ]*\}\s*/\s*\{")  # a name, or two lists
@@ -167,7 +167,7 @@ def _integers(cursor: Cursor) -> list[int]:
 
 
 def _vectors(text: str, found: re.Match[str]) -> Spec:
-    suffix = re.sub(r"^[\s,+]+", " ", found[1])
+    suffix = re.sub(r"^[\s,+]+", " ", found[1]).lower()
     names = sorted(_VECTORS, key=len)
     vector = _VECTORS.get(suffix)
     at = skip_blanks(text, found.end())
@@ -178,8 +178,8 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
         at = found.start(1) if missing else found.end() + good
         raise unreadable(text, at, phrase("cudnn.vectors"))
     element = None
-    if suffix.strip().removeprefix("CUDNN_DATA_") in _TYPES:
-        element = "uint8" if "UINT8" in suffix else "int8"
+    if suffix.strip().removeprefix("cudnn_data_") in _TYPES:
+        element = "uint8" if "uint8" in suffix else "int8"
     if at == len(text):
         return _Named(text, vector=vector, dtype=element)
     cursor = Cursor(text)

@@ -47,8 +47,8 @@ _SIZES = (
 )
 _LAYOUT = r"(?:layout\s?[=:]\s?)?(?P<layout>[A-Za-z].*?)"
 _TOGETHER = [
-    re.compile(rf"{first}[\s:,;]{{1,9}}{second}", re.ASCII)
-    for first, second in ((_SIZES, _LAYOUT), (_LAYOUT, _SIZES))
+    re.compile(r"[\s:,;]{1,9}".join(parts), re.ASCII)
+    for parts in ((_SIZES, _LAYOUT), (_LAYOUT, _SIZES), (_LAYOUT, _SIZES, r"(?P<vectors>\w+)"))
 ]
 # A type beside a notation that has its own sizes, as CuTe's: (128,64):(64,1) half.
 _TYPED = [
@@ -156,7 +156,7 @@ def _read(text: str, stripped: str) -> Read:
 
 def _of_type(text: str) -> Read:
     """A text that names a type, with sizes where a layout or nothing else stands beside them."""
-    words = _worded(text)
+    words = _written(text) or _worded(text)
     if words is not None and (words.layout is not None or not words.unread):
         return words
     _check_known(text)
@@ -234,7 +234,7 @@ def _written(text: str) -> Read | None:
     if isinstance(whole, Read):
         return whole
     for found in filter(None, (pattern.fullmatch(text) for pattern in _TOGETHER)):
-        layout = found["layout"]
+        layout = " ".join(filter(None, (found["layout"], found.groupdict().get("vectors"))))
         if _recognised(layout):
             read = _noted(layout, tuple(map(int, re.findall(r"\d+", found["sizes"]))))
             if isinstance(read, Read):

@@ -57,6 +57,26 @@ def test_a_layout_of_cute_may_have_a_type_beside_it(text: str) -> None:
     assert read.layout in text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CUDNN_TENSOR_NCHW_VECT_C 1,64,7,7 int8x4",
+        "CUDNN_TENSOR_NCHW_VECT_C 1,64,7,7 INT8x32",
+        "CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4, 1, 64, 7, 7",
+        "CUDNN_TENSOR_NCHW_VECT_C (1, 64, 7, 7) CUDNN_DATA_INT8x32",
+        "1x64x7x7 NCHW_VECT_C int8x4",
+    ],
+)
+def test_the_type_of_cudnns_vectors_stands_beside_the_sizes_or_the_format(text: str) -> None:
+    read = read_text(text)
+    sizes = (1, 64, 7, 7)
+    assert (read.shape, read.dtype, read.system, read.unread) == (sizes, "int8", "cudnn", ())
+    assert read.layout is not None
+    same = "NCHW32c" if "32" in text else "NCHW4c"
+    ours, theirs = (offset_map(parse_layout(t, sizes)) for t in (read.layout, same))
+    assert np.array_equal(ours, theirs)
+
+
 test_what_does_not_go_together_is_refused = refuses(
     [
         (" onednn:nonsense", 9, ""),
