@@ -23,6 +23,7 @@ from .found import VECTORS, Item
 _COMMAS: Final = r"\d[\d, ]{0,200}"
 _BRACES: Final = r"\{[\dL, ]{1,200}\}"
 _TUPLE: Final = r"\([\d, ]{0,200}\)"
+_SQUARE: Final = r"\[[\d, ]{1,200}\]"
 _AT: Final = r"\s{1,9}(?:MIOpen\(\w{1,9}\):\s{1,9})?"  # between the lines of MIOpen
 _MIOPEN: Final = dict(
     zip("012356", ["float16", "float32", "int32", "int8", "bfloat16", "float64"], strict=True)
@@ -65,6 +66,12 @@ _MESSAGES: Final = (
         rf"(?P<layout>(?:{_SWIZZLED})?(?:{_NEST}:{_NEST}|_\d{{1,18}}:_\d{{1,18}}))"
         r"[ \t]{0,40}$"),
 )  # fmt: skip  # a row on several lines where it is long
+# Of two tensors, which a session may name too.
+_MISFITS: Final = (
+    ("pytorch", r"(?:\bGiven (?:groups|transposed)=\d{1,9}|, expected)[, ]{1,2}"
+        rf"(?P<role>weight|input)(?: of size )?(?P<sizes>{_SQUARE})"
+        r"(?:(?=, expected input\[)| to have \d{1,9} channels, but got \d{1,9} channels instead)"),
+)  # fmt: skip  # a row on several lines where it is long
 # Of sizes alone.
 _ERRORS: Final = (
     ("pytorch", r"\b(?P<roles>\w{1,60} and \w{1,60}) shapes cannot be multiplied "
@@ -79,6 +86,11 @@ _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x\d|VECT_C")
 def find_messages(text: str) -> Iterator[Item]:
     """The tensors of such texts. One that cannot be read has an error."""
     return _found(text, _MESSAGES)
+
+
+def find_misfits(text: str) -> Iterator[Item]:
+    """The tensors of errors that name two which do not fit."""
+    return _found(text, _MISFITS)
 
 
 def find_errors(text: str) -> Iterator[Item]:

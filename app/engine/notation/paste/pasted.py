@@ -25,7 +25,7 @@ from .found import Item, fills
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
-from .messages import find_errors
+from .messages import find_errors, find_misfits
 from .onednn import split_verbose
 from .programs import find_programs
 from .requests import find_links, of_body
@@ -205,10 +205,10 @@ def _as_list(array: re.Match[str]) -> str:
 
 
 def _of_session(text: str) -> list[Item]:
-    """What calls make and what a session prints."""
-    calls = list(find_calls(text))
+    """What calls make, what a session prints, and what does not fit in its errors."""
+    calls = [*find_calls(text), *find_misfits(text)]
     rest, at = [], 0
-    for start, end in (span for item in calls for span in item.spans):
+    for start, end in sorted(span for item in calls for span in item.spans):
         rest += [text[at:start], " " * (end - max(start, at))]
         at = max(at, end)
     try:

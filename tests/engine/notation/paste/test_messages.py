@@ -113,6 +113,16 @@ SEVERAL = [
         "In [6]: b.shape, b.strides, b.flags.c_contiguous\nOut[6]: ((1, 5), (0, 8), False)", [
         ("a", (5,), None, "numpy:(8,)"), ("b", (1, 5), None, "numpy:(0, 8)"),
     ]),
+    ("conv", "RuntimeError: Given groups=1, weight of size [64, 3, 7, 7], expected input[1, 4, 224, "
+        "224] to have 3 channels, but got 4 channels instead", [
+        ("weight", (64, 3, 7, 7), None, None), ("input", (1, 4, 224, 224), None, None),
+    ]),
+    ("conv in a session", ">>> x.shape\ntorch.Size([4, 9])\nRuntimeError: Given transposed=1, "
+        "weight of size [3, 2, 5], expected input[1, 4, 9] to have 3 channels, but got 4 channels "
+        "instead", [
+        ("x", (4, 9), None, None),
+        ("weight", (3, 2, 5), None, None), ("input", (1, 4, 9), None, None),
+    ]),
     # What a session says of its tensors is more.
     ("a session", "x.shape torch.Size([2, 3])\nx.stride() (1, 2)\nRuntimeError: mat1 and mat2 "
         "shapes cannot be multiplied (2x3 and 2x4)", [("x", (2, 3), None, "(1, 2)")]),
@@ -162,5 +172,5 @@ def test_long_messages_cost_what_their_length_explains(piece: str) -> None:
 
 
 def test_no_pattern_of_a_message_can_be_cut_in_many_ways() -> None:
-    rows = (*messages._MESSAGES, *messages._ERRORS)
+    rows = (*messages._MESSAGES, *messages._MISFITS, *messages._ERRORS)
     assert [pattern for _, pattern in rows if ambiguous_in(pattern)] == []
