@@ -24,6 +24,7 @@ _COMMAS: Final = r"\d[\d, ]{0,200}"
 _BRACES: Final = r"\{[\dL, ]{1,200}\}"
 _TUPLE: Final = r"\([\d, ]{0,200}\)"
 _SQUARE: Final = r"\[[\d, ]{1,200}\]"
+_BOXED: Final = r"[\[(][\d, ]{1,200}[\])]"
 _AT: Final = r"\s{1,9}(?:MIOpen\(\w{1,9}\):\s{1,9})?"  # between the lines of MIOpen
 _MIOPEN: Final = dict(
     zip("012356", ["float16", "float32", "int32", "int8", "bfloat16", "float64"], strict=True)
@@ -71,6 +72,8 @@ _MISFITS: Final = (
     ("pytorch", r"(?:\bGiven (?:groups|transposed)=\d{1,9}|, expected)[, ]{1,2}"
         rf"(?P<role>weight|input)(?: of size )?(?P<sizes>{_SQUARE})"
         r"(?:(?=, expected input\[)| to have \d{1,9} channels, but got \d{1,9} channels instead)"),
+    ("pytorch", rf"(?:,? but )?\b(?P<role>expected|got) (?:strides? )?(?P<strides>{_BOXED})"
+        rf"(?=(?:,? but got {_BOXED})? for shape (?P<sizes>{_BOXED}))(?: for shape )?"),
 )  # fmt: skip  # a row on several lines where it is long
 # Of sizes alone.
 _ERRORS: Final = (
@@ -101,9 +104,10 @@ def find_errors(text: str) -> Iterator[Item]:
 def _found(text: str, rows: tuple[tuple[str, str], ...]) -> Iterator[Item]:
     for system, pattern in rows:
         for found in re.finditer(pattern, text, re.ASCII | re.MULTILINE):
+            spans = (found.span(), *(found.span(n) for n in found.re.groupindex if n == "sizes"))
             try:
                 for item in _items(text, system, found):
-                    yield replace(item, at=found.start(), system=system, spans=(found.span(),))
+                    yield replace(item, at=found.start(), system=system, spans=spans)
             except LayoutError as error:
                 yield Item(found.start(), error=error)
 

@@ -113,8 +113,8 @@ SEVERAL = [
         "In [6]: b.shape, b.strides, b.flags.c_contiguous\nOut[6]: ((1, 5), (0, 8), False)", [
         ("a", (5,), None, "numpy:(8,)"), ("b", (1, 5), None, "numpy:(0, 8)"),
     ]),
-    ("conv", "RuntimeError: Given groups=1, weight of size [64, 3, 7, 7], expected input[1, 4, 224, "
-        "224] to have 3 channels, but got 4 channels instead", [
+    ("conv", "RuntimeError: Given groups=1, weight of size [64, 3, 7, 7], expected input[1, 4, "
+        "224, 224] to have 3 channels, but got 4 channels instead", [
         ("weight", (64, 3, 7, 7), None, None), ("input", (1, 4, 224, 224), None, None),
     ]),
     ("conv in a session", ">>> x.shape\ntorch.Size([4, 9])\nRuntimeError: Given transposed=1, "
@@ -122,6 +122,11 @@ SEVERAL = [
         "instead", [
         ("x", (4, 9), None, None),
         ("weight", (3, 2, 5), None, None), ("input", (1, 4, 9), None, None),
+    ]),
+    ("strides", "AssertionError: expected strides (3136, 1, 56) but got (3136, 56, 1) for shape "
+        "(64, 56, 56)", [
+        ("expected", (64, 56, 56), None, "(3136, 1, 56)"),
+        ("got", (64, 56, 56), None, "(3136, 56, 1)"),
     ]),
     # What a session says of its tensors is more.
     ("a session", "x.shape torch.Size([2, 3])\nx.stride() (1, 2)\nRuntimeError: mat1 and mat2 "
