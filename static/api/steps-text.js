@@ -235,7 +235,7 @@ function bare(list) {
  * @returns {string}
  */
 export function formatSteps(steps) {
-  return steps.map(formatStep).join('.');
+  return steps.map(formatStep).join('.').replaceAll('.[', '[');
 }
 
 /** @param {Pick<StepText, 'op' | 'args'>} step */
