@@ -4,9 +4,6 @@ import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.
 /** @typedef {{theme: import('../core/types.js').Theme, tell: (topic: 'theme') => void}} Themed the session of any page */
 /** @import { ThemeChoice } from './shared/theme.js' */
 
-/** @type {Record<ThemeChoice, ThemeChoice>} */
-const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
-
 /**
  * The choice between light, dark and the system's setting.
  * @extends {Part<Themed>}
@@ -24,7 +21,9 @@ export class ThemeSwitch extends Part {
     const name = () => (button.title = button.ariaLabel = `Theme: ${choice}`);
     name();
     this.listen(button, 'click', () => {
-      choice = NEXT[choice];
+      // From the system's setting the first press leads to the other theme, so that it is seen.
+      const order = /** @type {ThemeChoice[]} */ (matchMedia('(prefers-color-scheme: dark)').matches ? ['auto', 'light', 'dark'] : ['auto', 'dark', 'light']);
+      choice = order[(order.indexOf(choice) + 1) % order.length];
       name();
       chooseTheme(choice);
       apply();
