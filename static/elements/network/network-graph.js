@@ -32,8 +32,6 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #frame = () => {};
   /** Whether the reader has moved the drawing: it then stays where it is. */
   #moved = false;
-  /** The chosen name that the keyboard came to: it is said. */
-  #walked = '';
   /** The name that is chosen: another one is moved into the window, unless it was pressed there. */
   #chosen = '';
   /** The chosen name that the page was scrolled to: the facts of it lie over the drawing on a phone. */
@@ -217,18 +215,6 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       if (source === box.at || target === box.at) link.classList.add('chosen');
     }
     if (this.#view && moved) this.#go(showing(this.#view, box, this.#size));
-    if (this.#walked === state.at) this.#say(box, answer);
-    this.#walked = '';
-  }
-
-  /**
-   * @param {Box} box
-   * @param {NetworkSession['answer']} answer
-   */
-  #say(box, answer) {
-    const node = box.kind === 'node' ? (answer?.found.nodes[box.first] ?? null) : null;
-    const leaving = this.#scene?.lines.filter(({ source }) => source === box.at).map(({ label }) => label) ?? [];
-    this.say('#network-now', boxText(box, node, [...new Set(leaving)]));
   }
 
   /**
@@ -271,10 +257,12 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     event.preventDefault();
   }
 
-  /** @param {Box} box */
+  /** Chooses a box by keys, and says it. @param {Box} box */
   #walk(box) {
-    this.#walked = nameOfBox(box);
-    this.session.change({ at: this.#walked }, 'replace');
+    this.session.change({ at: nameOfBox(box) }, 'replace');
+    const node = box.kind === 'node' ? (this.session.answer?.found.nodes[box.first] ?? null) : null;
+    const leaving = this.#scene?.lines.filter(({ source }) => source === box.at).map(({ label }) => label);
+    this.say('#network-now', boxText(box, node, [...new Set(leaving)]));
   }
 });
 
