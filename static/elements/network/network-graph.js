@@ -86,7 +86,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #draw() {
     const { answer } = this.session;
     if (!answer) return;
-    const { scene, undrawable, graph, assignment } = answer;
+    const { scene, undrawable, graph } = answer;
     const notice = find(this, '.notice', HTMLElement);
     notice.hidden = undrawable === '';
     notice.textContent = undrawable === '' ? '' : `The network is not drawn. ${undrawable} The table shows all of it.`;
@@ -100,8 +100,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#svg.replaceChildren(...(this.#scene ? [drawScene(this.#scene)] : []));
     this.#overview?.draw(this.#scene);
     find(this, '.saves', HTMLElement).hidden = scene === null;
-    this.#legend(scene, assignment.copies.length > 0);
-    if (!same || !this.#view) this.#fit(true);
+    this.#legend(answer);
+    if (!same) this.#fit(true);
     this.#choose();
     this.#mark();
     this.#frame();
@@ -111,10 +111,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #mark() {
     const { answer, found, picked } = this.session;
     for (const each of this.#svg.querySelectorAll('.found, .picked')) each.classList.remove('found', 'picked');
-    for (const at of new Set(found.map((name) => boxOfName(answer, name)?.at))) {
-      if (at !== undefined) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
-    }
-    if (picked.size === 0) return;
+    for (const at of new Set(found.map((name) => boxOfName(answer, name)?.at))) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
     // Of reorders inside a folded block, the block is framed.
     for (const { readers } of answer?.assignment.copies.filter(({ tensor }) => picked.has(tensor)) ?? []) {
       const folds = readers.map((name) => boxOfName(answer, name)).filter((box) => box?.kind === 'fold');
@@ -126,15 +123,12 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     }
   }
 
-  /**
-   * @param {Scene | null} scene
-   * @param {boolean} copied
-   */
-  #legend(scene, copied) {
+  /** @param {NonNullable<NetworkSession['answer']>} answer */
+  #legend({ scene, assignment }) {
     const present = KINDS.filter((kind) => scene?.lines.some((line) => line.kind === kind));
     const items = present.map((kind) => make('li', {}, [drawSample(kind), make('span', {}, [KIND_WORDS[kind]])]));
     const signs = [
-      ...(copied ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
+      ...(assignment.copies.length > 0 ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
       ...(scene?.boxes.some(({ moves }) => moves) ? [make('li', {}, [make('span', { class: 'pill square', 'aria-hidden': 'true' }), 'reorders inside'])] : []),
       ...(scene?.boxes.some(({ lost }) => lost) ? [make('li', {}, [make('b', { class: 'cross' }, ['✕']), LOST_WORDS])] : []),
       ...(scene?.boxes.some(({ kind }) => kind === 'fold') ? [make('li', {}, [make('b', {}, ['×n']), 'repeated block'])] : []),

@@ -15,8 +15,6 @@ const MOST_FILE_BYTES = 2 ** 26;
 
 /** Where the network comes from: a preset, a file, or a pasted text. */
 customElements.define('network-source', class NetworkSource extends NetworkPart {
-  /** Counts the files: one that is read slowly must not replace a later one. */
-  #turn = 0;
   /** @type {File | null} the last .onnx file, which is read again with other sizes */
   #file = null;
   #sizes = '';
@@ -92,30 +90,29 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       this.#complain([make('span', {}, nodes)]);
       return;
     }
-    await this.#load(async () => {
+    await this.#load(async (signal) => {
       if (file.size > MOST_FILE_BYTES) {
         throw new Error(`a file of ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
       }
       if (/\.json$/i.test(file.name)) return { ...pastedOf(await file.text()), reading: null };
-      const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);
+      const { graph, assumed, unknown } = await readOnnx(file, sizes, signal);
       this.#file = file;
       return { graph, reading: { assumed, unknown, given: Object.keys(sizes) } };
     }, file.name);
   }
 
   /**
-   * @param {() => Promise<{graph: GraphJson, reading: Reading | null, rules?: string}>} read
+   * @param {(signal: AbortSignal) => Promise<{graph: GraphJson, reading: Reading | null, rules?: string}>} read
    * @param {string} name
    */
   async #load(read, name) {
-    this.#turn += 1;
-    const turn = this.#turn;
+    const signal = this.ask();
     this.#complain([]);
     try {
-      const { graph, reading, rules } = await read();
-      if (turn === this.#turn) await this.session.take(graph, name, reading, rules);
+      const { graph, reading, rules } = await read(signal);
+      if (!signal.aborted) await this.session.take(graph, name, reading, rules);
     } catch (error) {
-      if (turn === this.#turn) this.#complain([this.#refusal(name, error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error))]);
+      if (!signal.aborted) this.#complain([this.#refusal(name, error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error))]);
     }
   }
 
