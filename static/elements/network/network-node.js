@@ -64,7 +64,6 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     }
     const pin = session.state.pins.find((each) => each.node === node);
     select.value = pin ? String(pin.way) : '';
-    if (document.activeElement === document.body && session.state.pins.length > 0) select.focus({ preventScroll: true });
     select.addEventListener('change', () => {
       const others = session.state.pins.filter((each) => each.node !== node);
       session.change({ pins: select.value === '' ? others : [...others, { node, way: Number(select.value) }] });
