@@ -8,6 +8,7 @@ import { Session } from '../state/session.js';
 import { reorderCode } from '../words/share/reorder.js';
 import { listSystems } from '../words/systems.js';
 import { reorderCommands } from './shared/command/reorder.js';
+import { otherReader, watchDrops } from './shared/files/drops.js';
 import { copyTexts } from './shared/page/share-texts.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
@@ -21,7 +22,6 @@ import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './player/player-bar.js';
 import './reorder/reorder-counts.js';
-import './reorder/reorder-drop.js';
 import './reorder/reorder-line.js';
 import './reorder/reorder-loops.js';
 import './reorder/reorder-memory.js';
@@ -65,6 +65,9 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
     };
     window.addEventListener('popstate', goBack, { signal });
     copyTexts((kind) => reorderCode(kind, session.ready, location.origin), signal);
+    // This page reads no files: it says which one reads what was dropped.
+    const dropped = find(this, '.column > .error', HTMLElement);
+    watchDrops((file) => dropped.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), signal);
     this.fold(signal);
     hurryWith(fields, signal);
     fields.ask();
