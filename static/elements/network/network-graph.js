@@ -70,8 +70,11 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       this.listen(button, 'click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''));
     }
     watchSize([area], () => this.#fit(false), this.signal);
-    const drawn = () => this.#scene && { scene: this.#scene, svg: this.#svg, name: fileOf(this.session) };
-    offerSaves(this, drawn);
+    offerSaves(this, () => {
+      const { state: { preset, show, rules }, file } = this.session;
+      const name = `${(preset || file || 'network').replace(/\.\w+$/, '')}-${show === 'plan' ? 'plan' : rules}`;
+      return this.#scene && { scene: this.#scene, svg: this.#svg, name };
+    });
   }
 
   get #window() {
@@ -259,8 +262,3 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.say('#network-now', boxText(box, node, [...new Set(leaving)]));
   }
 });
-
-/** @param {NetworkSession} session @returns {string} the name of a saved drawing */
-function fileOf({ state: { preset, show, rules }, file }) {
-  return `${(preset || file || 'network').replace(/\.\w+$/, '')}-${show === 'plan' ? 'plan' : rules}`;
-}

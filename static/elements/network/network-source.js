@@ -112,19 +112,12 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       const { graph, reading, rules } = await read(signal);
       if (!signal.aborted) await this.session.take(graph, name, reading, rules);
     } catch (error) {
-      if (!signal.aborted) this.#complain([this.#refusal(name, error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error))]);
+      if (signal.aborted) return;
+      const why = `${name ? `${name}: ` : ''}${error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error)}`;
+      // Whose numbers the page still shows.
+      const shown = this.session.answer && find(this, '#preset', HTMLSelectElement).selectedOptions[0]?.text;
+      this.#complain([`${why}${why.endsWith('.') ? '' : '.'}${shown ? ` ${shown} is still shown.` : ''}`]);
     }
-  }
-
-  /**
-   * Why a text or a file is not read, and whose numbers the page still shows.
-   * @param {string} name of the file, empty for a text
-   * @param {string} message
-   */
-  #refusal(name, message) {
-    const shown = this.session.answer ? find(this, '#preset', HTMLSelectElement).selectedOptions[0]?.textContent : '';
-    const why = `${name ? `${name}: ` : ''}${message}${message.endsWith('.') ? '' : '.'}`;
-    return shown ? `${why} ${shown} is still shown.` : why;
   }
 
   /**
