@@ -61,7 +61,7 @@ def test_a_preset_is_drawn_and_other_rules_light_up_what_they_change(networks: N
     expect(networks.boxes("input")).to_have_count(1)
     said = networks.result.inner_text()
     assert said.startswith("2.09 MB read and written to change layouts at each run: 2 reorders of")
-    assert "1.2 MB, 885 kB for" in said
+    assert "1.2 MB in all, 885 kB for" in said
     expect(networks.boxes("reorder")).to_have_count(3)
     expect(networks.boxes("reorder").first.locator(".detail")).to_have_text(re.compile(r"\d kB$"))
     legend = networks.page.locator(".legend")

@@ -222,14 +222,17 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#window.focus({ preventScroll: true });
     const corner = this.#window.getBoundingClientRect();
     const hit = document.elementFromPoint(corner.left + x, corner.top + y);
-    const link = hit?.closest('a');
-    const href = link?.getAttribute('href');
-    if (href) location.assign(href);
-    if (link) return;
-    const at = hit?.closest('.box')?.getAttribute('data-at');
-    const box = at ? this.#scene?.boxes[Number(at)] : null;
+    const { lines = [], boxes = [] } = this.#scene ?? {};
+    const line = lines[Number(hit?.closest('a')?.getAttribute('data-line') ?? -1)];
+    if (line && !this.session.narrow) {
+      if (line.href) location.assign(line.href);
+      return;
+    }
+    // A finger meets a line easily: it chooses its reorder, or who reads it, whose facts have the link.
+    const met = line && (boxes[line.source].kind === 'reorder' ? line.source : line.target);
+    const box = boxes[met ?? Number(hit?.closest('.box')?.getAttribute('data-at') ?? -1)];
     const name = box ? nameOfBox(box) : '';
-    if (box?.kind === 'fold' && name === this.session.state.at) return toggleFold(this.session, name);
+    if (!line && box?.kind === 'fold' && name === this.session.state.at) return toggleFold(this.session, name);
     this.#chosen = name;
     this.session.change({ at: name }, 'replace');
   }
