@@ -210,7 +210,9 @@ def test_on_a_phone_a_finger_that_goes_up_scrolls_the_page(new_page: NewPage) ->
     expect(hint).to_be_hidden()
 
 
-def test_on_a_phone_an_edge_opens_a_sheet_by_its_label_and_beside_its_line(new_page: NewPage) -> None:
+def test_on_a_phone_an_edge_opens_a_sheet_by_its_label_and_beside_its_line(
+    new_page: NewPage,
+) -> None:
     page = new_page(viewport=PHONE, has_touch=True)
     for name, aside in ((".scene .label", 0), ("a.line .way", -10)):
         Networks(page).open("?preset=residual-block")
