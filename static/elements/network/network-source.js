@@ -43,21 +43,18 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     });
     watchDrops((file) => this.#open(file), this.signal);
     this.follow(['presets', 'state', 'answer'], () => {
-      const { presets, state, file, unlinked, reading } = this.session;
+      const { presets, state, file, unlinked } = this.session;
       const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
       fillSelect(select, [...own, ...presets].map(({ name, title }) => [name, title]), state.preset);
       this.say('.unlinked', unlinked ? 'This network is too large for a link: the address does not contain it.' : '');
-      this.#remark(reading);
+      this.#remark();
     });
     this.when('problem', () => this.#complain([this.session.problem]));
   }
 
-  /**
-   * What the reader of a file remarked: sizes that the file leaves open, and operators without a known meaning.
-   * @param {Reading | null} reading
-   */
-  #remark(reading) {
-    const { assumed = {}, unknown = [], given = [] } = reading ?? {};
+  /** What the reader of a file remarked: sizes that the file leaves open, and operators without a known meaning. */
+  #remark() {
+    const { assumed = {}, unknown = [], given = [] } = this.session.reading ?? {};
     const strange = [...new Set(unknown.map(({ op, reason }) => `${op}: ${reason}`))];
     this.say('.strange', strange.length === 0 ? '' : `${counted(unknown.length, 'remark')}. ${strange.slice(0, 3).join(' ')}`);
     const form = find(this, '.sizes', HTMLFormElement);
