@@ -101,7 +101,8 @@ def moved_parts(found: Json) -> str:
     again = found.get("weights_each_call", False)
     between = found["cost"] - (found["node_cost"] or 0) - (weights if again else 0)
     none = "no reorders between nodes" if found["node_cost"] else "no reorders"
-    parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else none]
+    whole = " in all" if number > 1 else ""
+    parts = [f"{count(number, 'reorder')} of {bytes_text(between)}{whole}" if number else none]
     if found["node_cost"]:
         inside = f"{bytes_text(found['node_cost'])} of activations reordered inside nodes"
         parts.append(f"{inside} (weights inside nodes are not counted)")

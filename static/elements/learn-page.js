@@ -25,7 +25,7 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
     for (const link of example ? this.querySelectorAll('.kicker .back, nav [data-page="explorer"]') : []) link.setAttribute('href', `/?${example}`);
     session.on('list', () => kept(KEY, writeProgress(session.progress)), signal);
     session.on('place', () => this.#show(session), signal);
-    session.on('list', () => this.#entitle(session), signal);
+    session.on(['list', 'place'], () => this.#entitle(session), signal);
     session.on('list', () => this.#lead(session), signal);
     window.addEventListener('popstate', () => session.go(parsePlace(location.pathname, location.search), 'none'), { signal });
     this.addEventListener('click', (event) => follow(event, session), { signal });
@@ -38,7 +38,6 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
     const { place } = session;
     find(this, '.all', HTMLElement).hidden = place.id !== '';
     for (const part of this.querySelectorAll('.one')) part.toggleAttribute('hidden', place.id === '');
-    this.#entitle(session);
     this.keep(session.mark, session.linkTo(place));
     if (session.mark === 'push') for (const each of [window, ...this.querySelectorAll('.column, .stage')]) each.scrollTo({ top: 0 });
   }

@@ -7,12 +7,12 @@ import { ReorderSession } from '../state/reorder/session.js';
 import { Session } from '../state/session.js';
 import { reorderCode } from '../words/share/reorder.js';
 import { listSystems } from '../words/systems.js';
-import { CommandPalette } from './command/command-palette.js';
 import { reorderCommands } from './shared/command/reorder.js';
+import { otherReader, watchDrops } from './shared/files/drops.js';
 import { copyTexts } from './shared/page/share-texts.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
-import { find, Part, ReorderPart } from './shared/part.js';
+import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
@@ -22,7 +22,6 @@ import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './player/player-bar.js';
 import './reorder/reorder-counts.js';
-import './reorder/reorder-drop.js';
 import './reorder/reorder-line.js';
 import './reorder/reorder-loops.js';
 import './reorder/reorder-memory.js';
@@ -44,54 +43,34 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
     const fields = new Session(state, readTheme(), elementTypes());
     const session = new ReorderSession(fields, step, signal);
     session.narrow = matchMedia(NARROW).matches;
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof ReorderPart) part.join(session);
-      else if (part instanceof CommandPalette) part.join(reorderCommands(session));
-      else if (part instanceof Part) part.join(fields);
-    }
-    fields.on('state', () => this.#keep(session, fields.mark), signal);
-    session.on('step', () => this.#keep(session, 'replace'), signal);
-    session.on('plan', () => this.#entitle(session), signal);
-    window.addEventListener(
-      'popstate',
-      () => {
-        const link = stateOfAddress();
-        session.wish(link.step);
-        fields.restore(link.state, 'none');
-        session.go({ step: link.step, part: 1 });
-      },
-      { signal },
-    );
+    this.join(session, reorderCommands(session), fields);
+    const link = find(this, 'a[data-page=explorer]', HTMLAnchorElement);
+    const lead = () => (link.href = `/?${formatState(fields.state)}`);
+    lead();
+    fields.on('state', lead, signal);
+    const keep = (/** @type {import('../state/session.js').Mark} */ mark) => this.keep(mark, `?${formatLink(fields.state, session.moment.step)}`);
+    fields.on('state', () => keep(fields.mark), signal);
+    // While it plays, only the step where it stops is kept.
+    session.on('step', () => keep('replace'), signal);
+    const entitle = () => {
+      const { a, b } = session.ready?.answers ?? {};
+      if (a && b) document.title = `${a.fields.layout.trim()} to ${b.fields.layout.trim()}: Stridescope`;
+    };
+    session.on('plan', entitle, signal);
+    const goBack = () => {
+      const to = stateOfAddress();
+      session.wish(to.step);
+      fields.restore(to.state, 'none');
+      session.go({ step: to.step, part: 1 });
+    };
+    window.addEventListener('popstate', goBack, { signal });
     copyTexts((kind) => reorderCode(kind, session.ready, location.origin), signal);
+    // This page reads no files: it says which one reads what was dropped.
+    const dropped = find(this, '.column > .error', HTMLElement);
+    watchDrops((file) => dropped.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), signal);
     this.fold(signal);
     hurryWith(fields, signal);
     fields.ask();
-  }
-
-  /**
-   * @param {ReorderSession} session
-   * @param {import('../state/session.js').Mark} mark
-   */
-  #keep(session, mark) {
-    this.#lead(session);
-    // While it plays, only the step where it stops is kept.
-    this.keep(mark, `?${formatLink(session.fields.state, session.moment.step)}`);
-  }
-
-  /** @param {ReorderSession} session */
-  #lead({ fields }) {
-    const link = find(this, 'a[data-page=explorer]', HTMLAnchorElement);
-    const href = `/?${formatState(fields.state)}`;
-    if (link.getAttribute('href') !== href) link.href = href;
-  }
-
-  /** @param {ReorderSession} session */
-  #entitle(session) {
-    const { ready } = session;
-    this.#lead(session);
-    if (!ready) return;
-    const { a, b } = ready.answers;
-    document.title = `${a.fields.layout.trim()} to ${b.fields.layout.trim()}: Stridescope`;
   }
 });
 

@@ -57,6 +57,11 @@ export function resultText({ moved, lost }, show, { count, reasons } = { count: 
   return `${said} ${all ? first : 'A layout'} is lost at ${counted(lost.size, 'node')}: read there, not passed on.`;
 }
 
+/** @param {number} count @param {number} bytes of all of them @returns {string} */
+export function reordersText(count, bytes) {
+  return `${counted(count, 'reorder')} of ${bytesText(bytes)}${count > 1 ? ' in all' : ''}`;
+}
+
 /**
  * The parts of what is read and written at each run, and what is once.
  * @param {Moved} moved
@@ -65,7 +70,7 @@ export function resultText({ moved, lost }, show, { count, reasons } = { count: 
 export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, reorders, results_bytes = 0 }) {
   const between = cost - (node_cost ?? 0) - (weights_each_call ? prepared_bytes : 0);
   const none = node_cost ? 'no reorders between nodes' : 'no reorders';
-  const parts = [reorders === 0 ? none : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
+  const parts = [reorders === 0 ? none : reordersText(reorders, between)];
   if (node_cost === null) parts.push('inside nodes not counted');
   else if (node_cost > 0) parts.push(`${bytesText(node_cost)} of activations reordered inside nodes (weights inside nodes are not counted)`);
   if (prepared_bytes > 0) {
@@ -190,7 +195,7 @@ export function wayText({ inputs, outputs, cost }, weights) {
  */
 export function plannedText(way, weights, copies, proven) {
   const bytes = copies.reduce((sum, each) => sum + each.bytes, 0);
-  const needs = copies.length > 0 ? `It needs ${counted(copies.length, 'reorder')}, ${bytesText(bytes)}` : 'It needs no reorder';
+  const needs = copies.length > 0 ? `It needs ${reordersText(copies.length, bytes)}` : 'It needs no reorder';
   const apart = weights.includes(true) ? '; weights are not counted' : '';
   const others = proven ? '. In no other way does the network cost less' : '';
   return `The plan runs it in ${wayText(way, weights)}. ${needs}${apart}${others}: choose another to see what the network costs then.`;

@@ -267,6 +267,8 @@ def test_cells_are_checked_below_them_and_a_wrong_one_is_crossed(page: Page) -> 
         f"framed: {named_cell(question.tensors[0].layout, question.about['at'])}"
     )
     learning.fill(question, question.wrong[0].computed)
+    chosen = page.locator("section.tensor td", has=page.locator(":checked"))
+    expect(chosen).to_have_css("outline-style", "dashed")
     learning.check.click()
     wrong = page.locator("section.tensor td.given")
     expect(wrong).to_have_attribute("data-at", ",".join(map(str, ints(question.wrong[0].computed))))

@@ -121,7 +121,20 @@ def test_on_a_phone_a_tap_beside_a_card_only_closes_it(new_page: NewPage) -> Non
     settle(page)
     expect(page).to_have_url(re.compile("/network"))
     page.touchscreen.tap(x, y)
+    page.locator(".facts:has(.back) a[href^='/?shape=']").first.tap()
     expect(page).to_have_url(re.compile(r"/\?shape="))
+
+
+def test_on_a_phone_an_edge_opens_the_facts_of_its_reorder(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    networks = Networks(page).open("?preset=conv-norm-relu&rules=onnxruntime-cpu")
+    page.locator("network-graph").evaluate("graph => graph.scrollIntoView()")
+    for name in (page.locator(".label.blocked").first, page.locator(".label.plain").first):
+        box = box_of(name)
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(networks.facts.locator("h2")).to_have_text("Reorder x")
+        expect(page.get_by_role("link", name="Watch the reorder of x")).to_be_in_viewport()
+        page.get_by_role("button", name="The whole network").tap()
 
 
 def test_on_a_phone_a_large_network_opens_at_its_beginning_and_fingers_move_it(
@@ -197,7 +210,9 @@ def test_on_a_phone_a_finger_that_goes_up_scrolls_the_page(new_page: NewPage) ->
     expect(hint).to_be_hidden()
 
 
-def test_on_a_phone_an_edge_opens_by_its_label_and_beside_its_line(new_page: NewPage) -> None:
+def test_on_a_phone_an_edge_opens_a_sheet_by_its_label_and_beside_its_line(
+    new_page: NewPage,
+) -> None:
     page = new_page(viewport=PHONE, has_touch=True)
     for name, aside in ((".scene .label", 0), ("a.line .way", -10)):
         Networks(page).open("?preset=residual-block")
@@ -205,5 +220,6 @@ def test_on_a_phone_an_edge_opens_by_its_label_and_beside_its_line(new_page: New
         box = box_of(page.locator(name).first)
         middle = box["x"] + box["width"] / 2 + aside
         page.touchscreen.tap(middle, box["y"] + box["height"] / 2)
+        page.locator(".facts:has(.back) a[href^='/?shape=']").first.tap()
         expect(page).to_have_url(re.compile(r"/\?shape="))
         page.go_back()

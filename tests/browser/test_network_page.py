@@ -61,7 +61,7 @@ def test_a_preset_is_drawn_and_other_rules_light_up_what_they_change(networks: N
     expect(networks.boxes("input")).to_have_count(1)
     said = networks.result.inner_text()
     assert said.startswith("2.09 MB read and written to change layouts at each run: 2 reorders of")
-    assert "1.2 MB, 885 kB for" in said
+    assert "1.2 MB in all, 885 kB for" in said
     expect(networks.boxes("reorder")).to_have_count(3)
     expect(networks.boxes("reorder").first.locator(".detail")).to_have_text(re.compile(r"\d kB$"))
     legend = networks.page.locator(".legend")
@@ -279,11 +279,21 @@ def test_advice_says_how_to_avoid_reorders_and_shows_them(networks: Networks, ax
     expect(advice).to_contain_text("Hand conv3.weight over in channels_last.")
 
 
+def test_one_change_that_avoids_two_kinds_of_reorders_is_listed_once(networks: Networks) -> None:
+    networks.open("?preset=unet-skip&rules=onnxruntime-cpu")
+    row = networks.facts.locator(".advice > li", has_text="up1 and cat1 keep NCHW16c.")
+    expect(row).to_have_count(1)
+    expect(row.locator("b")).to_have_text(["1 reorder of 2.1 MB", "3 reorders of 1.64 MB in all"])
+    expect(row.locator(".mono")).to_have_text(["NCHW → NCHW16c", "NCHW16c → NCHW"])
+    row.locator("button").click()
+    expect(networks.boxes("picked")).to_have_count(4)
+
+
 def test_equal_reorders_are_summed_and_the_drawing_is_saved(networks: Networks) -> None:
     page = networks.open("?preset=bert-base").page
     kinds = networks.facts.locator(".kind")
     expect(kinds).to_have_count(1)
-    expect(kinds.locator("summary")).to_have_text("acbd → abcd 12 reorders, 9.44 MB")
+    expect(kinds.locator("summary")).to_have_text("acbd → abcd 12 reorders of 9.44 MB in all")
     expect(kinds.locator("li")).to_have_count(12)
     expect(networks.boxes("fold").locator(".detail")).to_have_text("1 reorder each")
     files: dict[str, bytes] = {}

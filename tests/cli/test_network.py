@@ -32,13 +32,16 @@ def test_tables_of_rules_and_plan(run: Run) -> None:
     words = " ".join(output.split())
     assert "11 nodes, 13 tensors, 4 constants" in words
     assert "PyTorch 2.13" in words
-    assert "2.09 MB read and written at each run: 2 reorders of 1.2 MB, 885 kB for weights" in words
+    assert (
+        "2.09 MB read and written at each run: 2 reorders of 1.2 MB in all, 885 kB for weights"
+        in words
+    )
     assert "Hand conv3.weight over in channels_last. This saves 885 kB." in words
     assert "least (proven) 2,007,040 1 reorder of 2.01 MB" in words
     assert "beam of 1024" in words
     inside = "5.02 MB of activations reordered inside nodes (weights inside nodes are not counted)"
     assert f"all NCHW 6,221,824 1 reorder of 1.2 MB, {inside}" in words
-    assert "pytorch-eager 2,088,960 2 reorders of 1.2 MB, 885 kB for weights" in words
+    assert "pytorch-eager 2,088,960 2 reorders of 1.2 MB in all, 885 kB for weights" in words
     assert "is not compared" not in words
 
 

@@ -15,7 +15,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  */
 export function drawScene(scene) {
   const all = shape('g', { class: 'scene' });
-  const lines = scene.lines.map((line) => drawLine(line, scene));
+  const lines = scene.lines.map((line, at) => drawLine(line, at, scene));
   const labels = lines.flatMap(({ label }) => label ?? []);
   const places = labels.map((label) => ({ x: Number(label.getAttribute('x')), y: Number(label.getAttribute('y')), text: label.textContent ?? '' }));
   for (const [at, low] of crowded(places).entries()) if (low) labels[at].setAttribute('y', String(places[at].y + LOWER));
@@ -38,13 +38,14 @@ export function drawSample(kind) {
 
 /**
  * @param {Line} line
+ * @param {number} at its place among the lines
  * @param {Scene} scene
  * @returns {{way: SVGElement, named: SVGElement | null, label: SVGElement | null}} named: the link around the label
  */
-function drawLine(line, scene) {
+function drawLine(line, at, scene) {
   const { d, head, label } = wayOf(line, scene.boxes[line.source], scene.boxes[line.target]);
   const classes = `line ${line.kind}${line.changed ? ' changed' : ''}`;
-  const leads = { tabindex: '-1', ...(line.href ? { href: line.href } : {}) };
+  const leads = { tabindex: '-1', 'data-line': String(at), ...(line.href ? { href: line.href } : {}) };
   const link = shape('a', { class: classes, ...leads });
   link.dataset.tensor = line.tensor;
   link.append(

@@ -43,8 +43,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       watchSize(['.stage', 'lesson-answer'].map((each) => find(document.body, each, HTMLElement)), () => this.#grow(), this.signal);
       this.listen(window, 'resize', () => this.#grow());
     }
-    this.listen(this, 'keydown', (event) => move(event));
-    this.listen(this, 'change', () => this.#colour());
+    this.listen(this, 'keydown', (event) => this.#move(event));
     this.when('hint', () => this.#cross());
     for (const type of /** @type {const} */ (['pointerover', 'pointerleave'])) this.listen(this, type, ({ target }) => light(target));
   }
@@ -139,9 +138,27 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     if (tried instanceof HTMLElement) mark(tried, 'given');
   }
 
-  /** Cells that are chosen get a ring. */
-  #colour() {
-    for (const input of this.querySelectorAll('input')) input.closest('td')?.classList.toggle('chosen', input.checked);
+  /**
+   * Moves between cells by arrows, beyond an edge to the plane before or after, and chooses none by it.
+   * @param {KeyboardEvent} event
+   */
+  #move(event) {
+    const input = event.target;
+    if (!(input instanceof HTMLInputElement)) return;
+    // Enter sends the form, with the only cell that can be meant.
+    if (event.key === 'Enter' && input.type === 'radio') input.checked = true;
+    const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
+    const plane = input.closest('table');
+    if (!step || !plane) return;
+    event.preventDefault();
+    const [down, right] = step;
+    // Row by row: the first one of a plane follows the last one of the plane before.
+    const inputs = [...this.querySelectorAll('input')];
+    const columns = plane.rows[0].cells.length - 1;
+    const at = inputs.indexOf(input);
+    const across = (at % columns) + right;
+    const beyond = across < 0 || across === columns ? right * (plane.querySelectorAll('input').length - columns) : 0;
+    inputs[at + down * columns + right + beyond]?.focus();
   }
 });
 
@@ -246,32 +263,4 @@ function light(target) {
 function inLayout({ layout }) {
   if (layout === null) return '';
   return typeof layout === 'string' ? ` in ${layout}` : ` with strides ${layout.strides.join(', ')}`;
-}
-
-/**
- * Moves between cells by arrows, beyond an edge to the plane before or after, and chooses none by it.
- * @param {KeyboardEvent} event
- */
-function move(event) {
-  const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
-  const cell = event.target instanceof HTMLInputElement ? event.target.closest('td') : null;
-  // Enter sends the form, with the only cell that can be meant.
-  if (event.key === 'Enter' && event.target instanceof HTMLInputElement && event.target.type === 'radio') event.target.checked = true;
-  const row = cell?.closest('tr');
-  const plane = cell?.closest('table');
-  if (!step || !cell || !row || !plane) return;
-  event.preventDefault();
-  const [down, right] = step;
-  const here = inputsOf(plane);
-  const [at, across] = [here.findIndex((cells) => cells.some((input) => cell.contains(input))), cell.cellIndex - 1];
-  const within = here[at + down]?.[across + right];
-  const neighbour = down + right > 0 ? plane.nextElementSibling : plane.previousElementSibling;
-  const there = neighbour instanceof HTMLTableElement ? inputsOf(neighbour) : [];
-  const beyond = down ? there.at(down > 0 ? 0 : -1)?.[across] : there[at]?.at(right > 0 ? 0 : -1);
-  (within ?? beyond)?.focus();
-}
-
-/** @param {HTMLTableElement} plane @returns {HTMLInputElement[][]} the inputs of each row that has some */
-function inputsOf(plane) {
-  return [...plane.rows].map((row) => [...row.querySelectorAll('input')]).filter((inputs) => inputs.length > 0);
 }

@@ -18,17 +18,20 @@ const PAPER = 32;
 customElements.define('lesson-sheet', class LessonSheet extends LearnPart {
   /** @override */
   start() {
-    const button = find(this, 'button', HTMLButtonElement);
-    this.listen(button, 'click', () => void this.#print(this.signal));
+    this.press('button', () => void this.#print());
     this.listen(window, 'afterprint', () => document.documentElement.classList.remove('sheet'));
   }
 
-  /** @param {AbortSignal} signal */
-  async #print(signal) {
-    const { place } = this.session;
+  async #print() {
+    const { signal, session: { place } } = this;
     const seed = place.seed ?? 1;
+    const load = async (/** @type {number} */ level) => {
+      const asked = await lesson(place.id, { seed, level }, signal);
+      const told = await checked(asked, null, signal);
+      return { asked, told, tensors: await tensorsOf(asked.tensors, asked.question.memory, signal) };
+    };
     try {
-      const questions = await Promise.all(Array.from({ length: LEVELS }, (_, at) => load(place.id, seed, at + 1, signal)));
+      const questions = await Promise.all(Array.from({ length: LEVELS }, (_, at) => load(at + 1)));
       find(this, '.paper', HTMLElement).replaceChildren(...paper(questions));
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
@@ -38,19 +41,6 @@ customElements.define('lesson-sheet', class LessonSheet extends LearnPart {
     window.print();
   }
 });
-
-/**
- * @param {string} id
- * @param {number} seed
- * @param {number} level
- * @param {AbortSignal} signal
- * @returns {Promise<Sheet>}
- */
-async function load(id, seed, level, signal) {
-  const asked = await lesson(id, { seed, level }, signal);
-  const told = await checked(asked, null, signal);
-  return { asked, told, tensors: await tensorsOf(asked.tensors, asked.question.memory, signal) };
-}
 
 /** @param {Sheet[]} questions */
 function paper(questions) {

@@ -32,8 +32,6 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #frame = () => {};
   /** Whether the reader has moved the drawing: it then stays where it is. */
   #moved = false;
-  /** The chosen name that the keyboard came to: it is said. */
-  #walked = '';
   /** The name that is chosen: another one is moved into the window, unless it was pressed there. */
   #chosen = '';
   /** The chosen name that the page was scrolled to: the facts of it lie over the drawing on a phone. */
@@ -72,8 +70,11 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       this.listen(button, 'click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''));
     }
     watchSize([area], () => this.#fit(false), this.signal);
-    const drawn = () => this.#scene && { scene: this.#scene, svg: this.#svg, name: fileOf(this.session) };
-    offerSaves(this, drawn);
+    offerSaves(this, () => {
+      const { state: { preset, show, rules }, file } = this.session;
+      const name = `${(preset || file || 'network').replace(/\.\w+$/, '')}-${show === 'plan' ? 'plan' : rules}`;
+      return this.#scene && { scene: this.#scene, svg: this.#svg, name };
+    });
   }
 
   get #window() {
@@ -88,7 +89,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #draw() {
     const { answer } = this.session;
     if (!answer) return;
-    const { scene, undrawable, graph, assignment } = answer;
+    const { scene, undrawable, graph } = answer;
     const notice = find(this, '.notice', HTMLElement);
     notice.hidden = undrawable === '';
     notice.textContent = undrawable === '' ? '' : `The network is not drawn. ${undrawable} The table shows all of it.`;
@@ -102,8 +103,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#svg.replaceChildren(...(this.#scene ? [drawScene(this.#scene)] : []));
     this.#overview?.draw(this.#scene);
     find(this, '.saves', HTMLElement).hidden = scene === null;
-    this.#legend(scene, assignment.copies.length > 0);
-    if (!same || !this.#view) this.#fit(true);
+    this.#legend(answer);
+    if (!same) this.#fit(true);
     this.#choose();
     this.#mark();
     this.#frame();
@@ -113,10 +114,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #mark() {
     const { answer, found, picked } = this.session;
     for (const each of this.#svg.querySelectorAll('.found, .picked')) each.classList.remove('found', 'picked');
-    for (const at of new Set(found.map((name) => boxOfName(answer, name)?.at))) {
-      if (at !== undefined) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
-    }
-    if (picked.size === 0) return;
+    for (const at of new Set(found.map((name) => boxOfName(answer, name)?.at))) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
     // Of reorders inside a folded block, the block is framed.
     for (const { readers } of answer?.assignment.copies.filter(({ tensor }) => picked.has(tensor)) ?? []) {
       const folds = readers.map((name) => boxOfName(answer, name)).filter((box) => box?.kind === 'fold');
@@ -128,15 +126,12 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     }
   }
 
-  /**
-   * @param {Scene | null} scene
-   * @param {boolean} copied
-   */
-  #legend(scene, copied) {
+  /** @param {NonNullable<NetworkSession['answer']>} answer */
+  #legend({ scene, assignment }) {
     const present = KINDS.filter((kind) => scene?.lines.some((line) => line.kind === kind));
     const items = present.map((kind) => make('li', {}, [drawSample(kind), make('span', {}, [KIND_WORDS[kind]])]));
     const signs = [
-      ...(copied ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
+      ...(assignment.copies.length > 0 ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
       ...(scene?.boxes.some(({ moves }) => moves) ? [make('li', {}, [make('span', { class: 'pill square', 'aria-hidden': 'true' }), 'reorders inside'])] : []),
       ...(scene?.boxes.some(({ lost }) => lost) ? [make('li', {}, [make('b', { class: 'cross' }, ['✕']), LOST_WORDS])] : []),
       ...(scene?.boxes.some(({ kind }) => kind === 'fold') ? [make('li', {}, [make('b', {}, ['×n']), 'repeated block'])] : []),
@@ -217,18 +212,6 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       if (source === box.at || target === box.at) link.classList.add('chosen');
     }
     if (this.#view && moved) this.#go(showing(this.#view, box, this.#size));
-    if (this.#walked === state.at) this.#say(box, answer);
-    this.#walked = '';
-  }
-
-  /**
-   * @param {Box} box
-   * @param {NetworkSession['answer']} answer
-   */
-  #say(box, answer) {
-    const node = box.kind === 'node' ? (answer?.found.nodes[box.first] ?? null) : null;
-    const leaving = this.#scene?.lines.filter(({ source }) => source === box.at).map(({ label }) => label) ?? [];
-    this.say('#network-now', boxText(box, node, [...new Set(leaving)]));
   }
 
   /**
@@ -239,14 +222,17 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#window.focus({ preventScroll: true });
     const corner = this.#window.getBoundingClientRect();
     const hit = document.elementFromPoint(corner.left + x, corner.top + y);
-    const link = hit?.closest('a');
-    const href = link?.getAttribute('href');
-    if (href) location.assign(href);
-    if (link) return;
-    const at = hit?.closest('.box')?.getAttribute('data-at');
-    const box = at ? this.#scene?.boxes[Number(at)] : null;
+    const { lines = [], boxes = [] } = this.#scene ?? {};
+    const line = lines[Number(hit?.closest('a')?.getAttribute('data-line') ?? -1)];
+    if (line && !this.session.narrow) {
+      if (line.href) location.assign(line.href);
+      return;
+    }
+    // A finger meets a line easily: it chooses its reorder, or who reads it, whose facts have the link.
+    const met = line && (boxes[line.source].kind === 'reorder' ? line.source : line.target);
+    const box = boxes[met ?? Number(hit?.closest('.box')?.getAttribute('data-at') ?? -1)];
     const name = box ? nameOfBox(box) : '';
-    if (box?.kind === 'fold' && name === this.session.state.at) return toggleFold(this.session, name);
+    if (!line && box?.kind === 'fold' && name === this.session.state.at) return toggleFold(this.session, name);
     this.#chosen = name;
     this.session.change({ at: name }, 'replace');
   }
@@ -271,14 +257,11 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     event.preventDefault();
   }
 
-  /** @param {Box} box */
+  /** Chooses a box by keys, and says it. @param {Box} box */
   #walk(box) {
-    this.#walked = nameOfBox(box);
-    this.session.change({ at: this.#walked }, 'replace');
+    this.session.change({ at: nameOfBox(box) }, 'replace');
+    const node = box.kind === 'node' ? (this.session.answer?.found.nodes[box.first] ?? null) : null;
+    const leaving = this.#scene?.lines.filter(({ source }) => source === box.at).map(({ label }) => label);
+    this.say('#network-now', boxText(box, node, [...new Set(leaving)]));
   }
 });
-
-/** @param {NetworkSession} session @returns {string} the name of a saved drawing */
-function fileOf({ state: { preset, show, rules }, file }) {
-  return `${(preset || file || 'network').replace(/\.\w+$/, '')}-${show === 'plan' ? 'plan' : rules}`;
-}

@@ -12,8 +12,6 @@ const MOST_LISTED = 200;
 
 /** The facts of what is chosen; where nothing is, of the whole network. */
 customElements.define('network-node', class NetworkNode extends NetworkPart {
-  /** Counts what is shown: ways that come late must not stand at another node. */
-  #turn = 0;
   /** The name whose facts are shown, from their beginning. */
   #at = '';
 
@@ -32,7 +30,6 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     const { session } = this;
     const { answer, state } = session;
     if (!answer) return;
-    this.#turn += 1;
     const index = answer.found.nodes.findIndex(({ name }) => name === state.at);
     const box = boxOfName(answer, state.at);
     const held = document.activeElement instanceof HTMLElement && this.contains(document.activeElement);
@@ -41,7 +38,7 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     if (index >= 0) this.replaceChildren(back, ...nodeParts(session, answer, index), ...foldParts(session, box));
     else if (box) this.replaceChildren(back, ...boxParts(answer, box));
     else this.replaceChildren(...networkParts(session, answer));
-    if (index >= 0 && answer.plan) this.#choices(state.at, weightsOf(answer.graph, index), this.#turn);
+    if (index >= 0 && answer.plan) this.#choices(state.at, weightsOf(answer.graph, index));
     if (id) document.getElementById(id)?.focus();
     if (this.#at !== state.at) this.closest('.facts')?.scrollTo(0, 0);
     this.#at = state.at;
@@ -50,9 +47,8 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
   /**
    * @param {string} node
    * @param {readonly boolean[]} weights
-   * @param {number} turn
    */
-  async #choices(node, weights, turn) {
+  async #choices(node, weights) {
     const { session } = this;
     const select = make('select', { id: 'way' });
     const part = make('p', { class: 'ways' }, [make('label', { for: 'way' }, ['Run it in']), select]);
@@ -60,7 +56,7 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     select.append(make('option', { value: '' }, ['what the plan chooses']));
     try {
       const ways = await session.offers(node);
-      if (turn !== this.#turn) return;
+      if (!part.isConnected) return; // another node is shown
       select.append(...ways.map((way, at) => make('option', { value: String(at) }, [wayText(way, weights)])));
     } catch {
       part.remove();
@@ -68,7 +64,6 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     }
     const pin = session.state.pins.find((each) => each.node === node);
     select.value = pin ? String(pin.way) : '';
-    if (document.activeElement === document.body && session.state.pins.length > 0) select.focus({ preventScroll: true });
     select.addEventListener('change', () => {
       const others = session.state.pins.filter((each) => each.node !== node);
       session.change({ pins: select.value === '' ? others : [...others, { node, way: Number(select.value) }] });

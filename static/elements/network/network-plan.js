@@ -17,10 +17,8 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
       const rules = document.querySelector(`#rules [value="${CSS.escape(state.rules)}"]`);
       this.say('.about', state.show === 'plan' ? PLANNED_WITHOUT : (rules?.getAttribute('data-title') ?? ''));
     });
-    this.when('answer', () => {
-      this.#say();
-      this.#show();
-    });
+    this.when('answer', () => this.#say());
+    this.when('answer', () => this.#show());
     const anyhow = find(this, 'input[name="results"]', HTMLInputElement);
     this.listen(anyhow, 'change', () => this.session.change({ anyhow: anyhow.checked }));
     this.follow('state', () => (anyhow.checked = this.session.state.anyhow));

@@ -15,8 +15,6 @@ const MOST_FILE_BYTES = 2 ** 26;
 
 /** Where the network comes from: a preset, a file, or a pasted text. */
 customElements.define('network-source', class NetworkSource extends NetworkPart {
-  /** Counts the files: one that is read slowly must not replace a later one. */
-  #turn = 0;
   /** @type {File | null} the last .onnx file, which is read again with other sizes */
   #file = null;
   #sizes = '';
@@ -45,21 +43,18 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     });
     watchDrops((file) => this.#open(file), this.signal);
     this.follow(['presets', 'state', 'answer'], () => {
-      const { presets, state, file, unlinked, reading } = this.session;
+      const { presets, state, file, unlinked } = this.session;
       const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
       fillSelect(select, [...own, ...presets].map(({ name, title }) => [name, title]), state.preset);
       this.say('.unlinked', unlinked ? 'This network is too large for a link: the address does not contain it.' : '');
-      this.#remark(reading);
+      this.#remark();
     });
     this.when('problem', () => this.#complain([this.session.problem]));
   }
 
-  /**
-   * What the reader of a file remarked: sizes that the file leaves open, and operators without a known meaning.
-   * @param {Reading | null} reading
-   */
-  #remark(reading) {
-    const { assumed = {}, unknown = [], given = [] } = reading ?? {};
+  /** What the reader of a file remarked: sizes that the file leaves open, and operators without a known meaning. */
+  #remark() {
+    const { assumed = {}, unknown = [], given = [] } = this.session.reading ?? {};
     const strange = [...new Set(unknown.map(({ op, reason }) => `${op}: ${reason}`))];
     this.say('.strange', strange.length === 0 ? '' : `${counted(unknown.length, 'remark')}. ${strange.slice(0, 3).join(' ')}`);
     const form = find(this, '.sizes', HTMLFormElement);
@@ -92,42 +87,34 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       this.#complain([make('span', {}, nodes)]);
       return;
     }
-    await this.#load(async () => {
+    await this.#load(async (signal) => {
       if (file.size > MOST_FILE_BYTES) {
         throw new Error(`a file of ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
       }
       if (/\.json$/i.test(file.name)) return { ...pastedOf(await file.text()), reading: null };
-      const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);
+      const { graph, assumed, unknown } = await readOnnx(file, sizes, signal);
       this.#file = file;
       return { graph, reading: { assumed, unknown, given: Object.keys(sizes) } };
     }, file.name);
   }
 
   /**
-   * @param {() => Promise<{graph: GraphJson, reading: Reading | null, rules?: string}>} read
+   * @param {(signal: AbortSignal) => Promise<{graph: GraphJson, reading: Reading | null, rules?: string}>} read
    * @param {string} name
    */
   async #load(read, name) {
-    this.#turn += 1;
-    const turn = this.#turn;
+    const signal = this.ask();
     this.#complain([]);
     try {
-      const { graph, reading, rules } = await read();
-      if (turn === this.#turn) await this.session.take(graph, name, reading, rules);
+      const { graph, reading, rules } = await read(signal);
+      if (!signal.aborted) await this.session.take(graph, name, reading, rules);
     } catch (error) {
-      if (turn === this.#turn) this.#complain([this.#refusal(name, error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error))]);
+      if (signal.aborted) return;
+      const why = `${name ? `${name}: ` : ''}${error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error)}`;
+      // Whose numbers the page still shows.
+      const shown = this.session.answer && find(this, '#preset', HTMLSelectElement).selectedOptions[0]?.text;
+      this.#complain([`${why}${why.endsWith('.') ? '' : '.'}${shown ? ` ${shown} is still shown.` : ''}`]);
     }
-  }
-
-  /**
-   * Why a text or a file is not read, and whose numbers the page still shows.
-   * @param {string} name of the file, empty for a text
-   * @param {string} message
-   */
-  #refusal(name, message) {
-    const shown = this.session.answer ? find(this, '#preset', HTMLSelectElement).selectedOptions[0]?.textContent : '';
-    const why = `${name ? `${name}: ` : ''}${message}${message.endsWith('.') ? '' : '.'}`;
-    return shown ? `${why} ${shown} is still shown.` : why;
   }
 
   /**

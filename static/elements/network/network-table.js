@@ -71,7 +71,9 @@ function rowOf(answer, index) {
   const copied = new Map(copies.map((copy) => [copy.tensor, copy]));
   const lost = assignment.lost.get(name) ?? '';
   const changed = difference.nodes.has(name) || outputs.some((each) => difference.tensors.has(each) || difference.results.has(each));
-  const reads = inputs.filter((each) => isListed(answer, each)).map((tensor) => {
+  // A short constant, such as a bias, has only one layout.
+  const listed = inputs.filter((each) => each !== '' && (!(each in (graph.constants ?? {})) || (found.tensors[each]?.shape?.length ?? 0) > 2));
+  const reads = listed.map((tensor) => {
     const copy = copied.get(tensor);
     return tensorOf(answer, tensor, copy ? copy.target : undefined, copy ? ` reorder, ${bytesText(copy.bytes)}` : '');
   });
@@ -86,16 +88,6 @@ function rowOf(answer, index) {
   const kind = [changed && 'changed', lost && 'losing'].filter(Boolean).join(' ');
   const button = make('button', { type: 'button', class: 'quiet mono', 'data-node': name }, [name]);
   return makeRow(button, cells, kind ? { class: kind } : {});
-}
-
-/**
- * Whether the table names an operand: a short constant, such as a bias, has only one layout.
- * @param {Answer} answer
- * @param {string} name
- */
-function isListed({ graph, found }, name) {
-  if (name === '') return false;
-  return !(name in (graph.constants ?? {})) || (found.tensors[name]?.shape?.length ?? 0) > 2;
 }
 
 /**

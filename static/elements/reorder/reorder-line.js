@@ -9,9 +9,8 @@ customElements.define('reorder-line', class ReorderLine extends ReorderPart {
 
   /** @override */
   start() {
-    this.when(['step', 'plan', 'play'], () => this.#show());
+    this.follow(['step', 'plan', 'play'], () => this.#show());
     this.signal.addEventListener('abort', () => clearTimeout(this.#timer));
-    this.#show();
   }
 
   #show() {

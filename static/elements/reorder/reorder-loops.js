@@ -3,7 +3,7 @@ import { counterText, moveText, orderText, stridesText } from '../../words/reord
 import { make, ReorderPart, write } from '../shared/part.js';
 
 /** @import { Ready } from '../../state/reorder/types.js' */
-/** @import { Move, Step } from '../../core/schedule/types.js' */
+/** @import { Move } from '../../core/schedule/types.js' */
 
 /** Moves shown before and after the present one. */
 const BESIDE = 2;
@@ -32,7 +32,9 @@ customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
     const step = ready.schedule.stepAt(moment.step);
     if (ready !== this.#ready || step.move !== this.#move) this.#build(ready, step.move);
     const move = ready.schedule.moves[step.move];
-    const turned = turnedLoop(ready, step);
+    // The outermost loop whose index differs from that of the step before.
+    const before = step.step > move.first ? ready.schedule.stepAt(step.step - 1) : null;
+    const turned = before ? step.indices.findIndex((index, at) => index !== before.indices[at]) : 0;
     for (const [at, { row, counter }] of this.#loops.entries()) {
       write(counter, counterText(move, step, at));
       row.classList.toggle('turned', at === turned);
@@ -84,15 +86,3 @@ customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
     return make('ol', { class: 'loops mono', 'aria-label': 'Loops, outermost first' }, this.#loops.map(({ row }) => row));
   }
 });
-
-/**
- * The outermost loop whose index differs from that of the step before.
- * @param {Ready} ready
- * @param {Step} step
- */
-function turnedLoop({ schedule }, step) {
-  const { first } = schedule.moves[step.move];
-  if (step.step === first) return 0;
-  const before = schedule.stepAt(step.step - 1);
-  return step.indices.findIndex((index, at) => index !== before.indices[at]);
-}

@@ -8,7 +8,7 @@ import { sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
-import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
+import { paintersOf } from '../shared/reorder/painters.js';
 
 /** @import { Ready } from '../../state/reorder/types.js' */
 /** @import { Viewport } from '../../core/types.js' */
@@ -18,19 +18,26 @@ const LEAST_OPENING_CSS = 5;
 const ROWS_ABOVE = 3;
 /** How many addresses without a step an arrow key passes over. */
 const MOST_PASSED = 4096;
+/** A memory was drawn: what lies over both is drawn after it. */
+export const MEMORY_DRAWN = 'memory-drawn';
 
 /** One memory of a reorder, a cache line or a part of it in a row, with the rail of its lines. */
-customElements.define('reorder-memory', class ReorderMemory extends ReorderPart {
+class ReorderMemory extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
+  /** What shows the cells, from `start` on. */
+  stage = /** @type {Stage} */ (/** @type {unknown} */ (null));
+
+  /** Where the cells are drawn. */
+  get canvas() {
+    return find(this, 'canvas.cells', HTMLCanvasElement);
+  }
 
   /** @override */
   start() {
-    const canvas = find(this, 'canvas.cells', HTMLCanvasElement);
-    const stage = new Stage(canvas, this.#host(), this.signal);
+    const stage = new Stage(this.canvas, this.#host(), this.signal);
+    this.stage = stage;
     watchZoomButtons(this, stage);
-    placesOf(this.session)[this.side] = { canvas, stage };
-    this.when('plan', () => this.#open(stage));
     this.when('step', () => {
       const address = this.session.addressIn(this.side);
       if (address !== null && this.#ready) stage.reveal(cellOfAddress(address, this.#ready.rowLength_elems));
@@ -38,11 +45,10 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
       this.#tellWritten();
     });
     this.session.fields.on('theme', () => stage.redraw(), this.signal);
-    this.#open(stage);
+    this.follow('plan', () => this.#open());
   }
 
-  /** @param {Stage} stage */
-  #open(stage) {
+  #open() {
     const { ready, problem, stale } = this.session;
     const notice = find(this, '.notice', HTMLElement);
     notice.textContent = this.side === 'a' && !ready ? problem : '';
@@ -55,8 +61,8 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     const about = `${exactText(ready.tensors[this.side].bufferElements)} addresses`;
     this.say('.about', about);
     this.#tellWritten();
-    find(this, 'canvas.cells', HTMLCanvasElement).setAttribute('aria-label', `Memory ${this.side.toUpperCase()}, ${description.layout}   ${about}`);
-    stage.show(this.#opening());
+    this.canvas.setAttribute('aria-label', `Memory ${this.side.toUpperCase()}, ${description.layout}   ${about}`);
+    this.stage.show(this.#opening(ready));
   }
 
   /** How much of B is there: the rest of its cells is drawn empty. */
@@ -65,12 +71,11 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     if (this.side === 'b' && schedule && tensors) this.say('.about', writtenText(schedule, this.session.done, tensors.b.bufferElements));
   }
 
-  /** A row fills the width, at a size that can be read where there is room. */
-  #opening() {
-    const ready = /** @type {Ready} */ (this.session.ready);
+  /** A row fills the width, at a size that can be read where there is room. @param {Ready} ready */
+  #opening(ready) {
     const tensor = ready.tensors[this.side];
     const { rows } = memoryExtent(tensor, ready.rowLength_elems);
-    const { clientWidth, clientHeight } = find(this, 'canvas.cells', HTMLCanvasElement);
+    const { clientWidth, clientHeight } = this.canvas;
     const { label_left_css, label_top_css } = memoryInsets(tensor);
     const wide_css = (clientWidth - label_left_css - 3) / ready.rowLength_elems;
     const high_css = (clientHeight - label_top_css - 3) / rows;
@@ -186,4 +191,11 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     this.#goTo(address + by, by);
     return true;
   }
-});
+}
+
+customElements.define('reorder-memory', ReorderMemory);
+
+/** @param {'a' | 'b'} side */
+export function memoryOf(side) {
+  return find(document, `reorder-memory[side=${side}]`, ReorderMemory);
+}

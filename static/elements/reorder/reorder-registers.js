@@ -3,7 +3,7 @@ import { drawRegisters, registersSize } from '../../draw/reorder/registers.js';
 import { INTERLEAVING, registersText } from '../../words/reorder.js';
 import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
-import { paintersOf } from '../shared/reorder/places.js';
+import { paintersOf } from '../shared/reorder/painters.js';
 
 /** The registers of the tile that holds the present unit, where the plan transposes. */
 customElements.define('reorder-registers', class ReorderRegisters extends ReorderPart {

@@ -1,17 +1,16 @@
-import { placesOf, paintersOf } from '../shared/reorder/places.js';
+import { paintersOf } from '../shared/reorder/painters.js';
 import { ReorderPart } from '../shared/part.js';
 import { StripView } from '../shared/strip/strip-view.js';
+import { memoryOf } from './reorder-memory.js';
 
 /** The whole of one memory of a reorder as one line: what is read or written already, and where the window lies. */
 customElements.define('reorder-strip', class ReorderStrip extends ReorderPart {
   /** @override */
   start() {
     const { session, side } = this;
-    const place = placesOf(session)[side];
-    if (!place) throw new Error('the memory comes before its strip');
     const view = new StripView(
       this,
-      place.stage,
+      memoryOf(side).stage,
       {
         memory: () => {
           const painter = paintersOf(session)?.[side];

@@ -4,10 +4,11 @@ import { isSeen } from '../../draw/frames.js';
 import { drawTravel } from '../../draw/reorder/travel.js';
 import { createFrame, sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
-import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
+import { paintersOf } from '../shared/reorder/painters.js';
+import { MEMORY_DRAWN, memoryOf } from './reorder-memory.js';
 
 /** @import { Piece } from '../../draw/reorder/travel.js' */
-/** @import { Place } from '../shared/reorder/places.js' */
+/** @import { Ready } from '../../state/reorder/types.js' */
 
 const MOST_PIECES = 64;
 const ROOM_CSS = 12;
@@ -37,17 +38,16 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
   /** The free line between both memories: upright where they stand side by side. */
   #between() {
     const own = this.getBoundingClientRect();
-    const [a, b] = [placesOf(this.session).a, placesOf(this.session).b].map((place) => place?.canvas.getBoundingClientRect() ?? own);
+    const [a, b] = [memoryOf('a'), memoryOf('b')].map(({ canvas }) => canvas.getBoundingClientRect());
     return b.left > a.right ? { x: a.right - own.left + ROOM_CSS, end: b.left - own.left - RAIL_CSS } : { y: a.bottom - own.top + ROOM_CSS };
   }
 
   /** @returns {Piece[]} */
   #pieces() {
     const { ready, moment } = this.session;
-    const { a, b } = placesOf(this.session);
     const painters = paintersOf(this.session);
-    if (!ready || !a || !b || !painters || ready.schedule.steps === 0) return [];
-    const { rowLength_elems, tensors } = ready;
+    if (!ready || !painters || ready.schedule.steps === 0) return [];
+    const { tensors } = ready;
     const { source_address, target_address } = ready.schedule.stepAt(moment.step);
     const textOf = painters.b.textOf('auto', null);
     /** @type {Piece[]} */
@@ -55,8 +55,8 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
     for (const { done, count } of this.#cut(ready, target_address, source_address ?? target_address)) {
       const written = target_address + done;
       const read = source_address === null ? null : source_address + done;
-      const to = this.#placeOf(b, written, rowLength_elems);
-      const from = read === null ? null : this.#placeOf(a, read, rowLength_elems);
+      const to = this.#placeOf(ready, 'b', written);
+      const from = read === null ? null : this.#placeOf(ready, 'a', read);
       if (!to) continue;
       const cells = Array.from({ length: count }, (_, at) => {
         const { coords } = tensors.b.ownerOf(written + at);
@@ -74,18 +74,17 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
    */
   #runs(side) {
     const { ready } = this.session;
-    const place = placesOf(this.session)[side];
     const first = this.session.addressIn(side);
-    if (!ready || !place || first === null) return [];
+    if (!ready || first === null) return [];
     return this.#cut(ready, first).flatMap(({ done, count }) => {
-      const at = this.#placeOf(place, first + done, ready.rowLength_elems);
+      const at = this.#placeOf(ready, side, first + done);
       return at ? [{ ...at, count }] : [];
     });
   }
 
   /**
    * The elements of the present step, cut where a row ends.
-   * @param {import('../../state/reorder/types.js').Ready} ready
+   * @param {Ready} ready
    * @param {...number} firsts addresses of the first one, in the memories whose rows count
    */
   #cut({ schedule, itemsize_bits, rowLength_elems }, ...firsts) {
@@ -102,12 +101,12 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
 
   /**
    * Where an address lies over both memories; null outside its window.
-   * @param {Place} place
+   * @param {Ready} ready
+   * @param {'a' | 'b'} side
    * @param {number} address
-   * @param {number} rowLength_elems
    */
-  #placeOf({ canvas, stage }, address, rowLength_elems) {
-    const { viewport } = stage;
+  #placeOf({ rowLength_elems }, side, address) {
+    const { canvas, stage: { viewport } } = memoryOf(side);
     if (!viewport) return null;
     const rect = rectOf(viewport, cellOfAddress(address, rowLength_elems));
     if (!isSeen(viewport, rect)) return null;

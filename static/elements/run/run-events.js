@@ -2,7 +2,7 @@ import { explorerHref, layoutText, mainOperand, placeText, sizesOf, timeText } f
 import { bytesText } from '../../core/network/texts.js';
 import { find, make, RunPart } from '../shared/part.js';
 
-/** @import { RunEvent, RunLink } from '../../api/run.js' */
+/** @import { RunEvent, RunLink, RunOperand } from '../../api/run.js' */
 
 const ROWS = 200;
 /** Parts of the time line above the table; shorter neighbours are one bar. */
@@ -23,11 +23,7 @@ customElements.define('run-events', class RunEvents extends RunPart {
   start() {
     this.when('answer', () => ([this.#shown, this.#opened] = [ROWS, null]));
     this.when(['answer', 'show', 'finding'], () => this.#show());
-    this.when('finding', () => {
-      const { finding } = this.session;
-      const first = finding?.events[0];
-      this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
-    });
+    this.when('finding', () => this.querySelector('tr.hot')?.scrollIntoView({ block: 'nearest' }));
     this.press('.by-time', () => {
       this.#longestFirst = !this.#longestFirst;
       this.#show();
@@ -53,17 +49,16 @@ customElements.define('run-events', class RunEvents extends RunPart {
     const { answer, finding, reordersOnly } = this.session;
     if (!answer) return;
     const { kind, events, left_out: left, links } = answer;
-    const hot = new Set(finding?.events ?? []);
+    const hot = new Set(finding?.events);
     const listed = events.filter((event) => !reordersOnly || event.is_reorder);
     if (this.#longestFirst) listed.sort((one, other) => (other.ms ?? -1) - (one.ms ?? -1));
     find(this, '[aria-sort]', HTMLElement).setAttribute('aria-sort', this.#longestFirst ? 'descending' : 'none');
     const rows = listed.slice(0, this.#shown);
     const times = places(events);
-    const sources = sourcesOf(links);
     const traced = kind === 'stridescope-trace';
     const body = rows.flatMap((event) => {
       const opened = event.index === this.#opened;
-      const own = row(event, times, sources.get(event.index) ?? [], hot, { traced: traced && event.within === null, opened });
+      const own = row(event, times, links, hot, { traced: traced && event.within === null, opened });
       return opened ? [own, tensorsOf(event)] : [own];
     });
     find(this, 'tbody', HTMLElement).replaceChildren(...body);
@@ -113,16 +108,6 @@ function ticks(events) {
 }
 
 /**
- * @param {readonly RunLink[]} links
- * @returns {Map<number, RunLink[]>} by reader
- */
-function sourcesOf(links) {
-  const found = new Map();
-  for (const link of links) found.set(link.target, [...(found.get(link.target) ?? []), link]);
-  return found;
-}
-
-/**
  * Events in a row that are one bar: a long one alone, short ones together.
  * @param {readonly RunEvent[]} events
  * @param {ReadonlyMap<number, {start: number, width: number}>} times
@@ -161,13 +146,14 @@ function bar(events, times, hot) {
 /**
  * @param {RunEvent} event
  * @param {ReadonlyMap<number, {start: number, width: number}>} times
- * @param {readonly RunLink[]} sources
+ * @param {readonly RunLink[]} links
  * @param {ReadonlySet<number>} hot
  * @param {{traced: boolean, opened: boolean}} as traced: whether it is an operator of a trace
  */
-function row(event, times, sources, hot, { traced, opened }) {
+function row(event, times, links, hot, { traced, opened }) {
   const { index, primitive, implementation, operands, ms, within } = event;
   const name = make('th', { scope: 'row', title: implementation }, [primitive, ...(traced ? [make('small', {}, [placeText(event)])] : [])]);
+  const sources = links.filter(({ target }) => target === index);
   const reads = sources.map(({ source, operand, one_of: many }) => `${operands[operand]?.role} of ${source + 1}${many > 1 ? `, or an earlier one: ${many} candidates` : ''}`);
   const classes = [...(event.is_reorder ? ['moves'] : []), ...(hot.has(index) ? ['hot'] : []), ...(within === null ? [] : ['within'])];
   return make('tr', { class: classes.join(' '), 'data-event': String(index) }, [
@@ -184,20 +170,22 @@ function row(event, times, sources, hot, { traced, opened }) {
 
 /** A row with all that is said of the tensors of an event. @param {RunEvent} event */
 function tensorsOf({ implementation, operands, auxiliary }) {
-  const items = operands.map((operand) => {
-    const { dtype, bytes, at_least: least } = operand;
-    const facts = [sizesOf(operand) || 'sizes not said', dtype ?? '', bytes === null ? '' : `${least ? 'at least ' : ''}${bytesText(bytes)}`];
-    return make('li', {}, [operandLink(operand), ` ${facts.filter(Boolean).join(', ')}`]);
-  });
+  const items = operands.map((operand) => make('li', {}, [operandLink(operand), ` ${factsOf(operand)}`]));
   const said = [implementation, auxiliary].filter(Boolean).join('; ');
   return make('tr', { class: 'tensors' }, [make('td', {}), make('td', { colspan: '7' }, [make('ul', {}, items), ...(said ? [make('p', { class: 'hint' }, [said])] : [])])]);
 }
 
-/** @param {import('../../api/run.js').RunOperand} operand */
+/** Sizes, type and bytes of a tensor. @param {RunOperand} operand */
+function factsOf(operand) {
+  const { dtype, bytes, at_least: least } = operand;
+  const facts = [sizesOf(operand) || 'sizes not said', dtype, bytes === null ? '' : `${least ? 'at least ' : ''}${bytesText(bytes)}`];
+  return facts.filter(Boolean).join(', ');
+}
+
+/** @param {RunOperand} operand */
 function operandLink(operand) {
   const text = `${operand.role} ${layoutText(operand)}`;
   const href = explorerHref(operand);
-  const bytes = operand.bytes === null ? '' : `, ${operand.at_least ? 'at least ' : ''}${bytesText(operand.bytes)}`;
-  const title = `${sizesOf(operand) || 'sizes not said'}${bytes}`;
+  const title = factsOf(operand);
   return href ? make('a', { href, title }, [text]) : make('span', { title }, [text]);
 }

@@ -16,19 +16,10 @@ customElements.define('run-facts', class RunFacts extends RunPart {
 });
 
 /**
- * What was copied in the run, by the rules and at least.
- * @param {import('../../api/run.js').RunColumns} columns
- */
-function columnRows({ by_rules: rules, least }) {
-  return [["by PyTorch's rules", bytesText(rules)], ...(least === null ? [] : [['the least possible', bytesText(least)]])];
-}
-
-/**
  * @param {RunAnswer} answer
  * @returns {Node[]}
  */
 function facts({ kind, versions, totals, period, skipped, notes, columns, findings }) {
-  const least = totals.reorder_bytes_at_least ? 'at least ' : '';
   const rows = [
     ['read as', kind],
     ...versions.map((version) => ['version', version]),
@@ -36,8 +27,9 @@ function facts({ kind, versions, totals, period, skipped, notes, columns, findin
     ['of these reorders', totals.reorders.toLocaleString('en')],
     ['time', timeText(totals.ms)],
     ['in reorders', `${timeText(totals.reorder_ms)} ${shareText(totals.reorder_ms, totals.ms)}`.trim()],
-    ['moved by reorders', least + bytesText(totals.reorder_bytes)],
-    ...(columns ? columnRows(columns) : []),
+    ['moved by reorders', (totals.reorder_bytes_at_least ? 'at least ' : '') + bytesText(totals.reorder_bytes)],
+    ...(columns ? [["by PyTorch's rules", bytesText(columns.by_rules)]] : []),
+    ...(columns && columns.least !== null ? [['the least possible', bytesText(columns.least)]] : []),
     ...(period ? [['repeats at its end', `${period.events} events, ${period.times} times`]] : []),
     ...(totals.without_time ? [['without a time', String(totals.without_time)]] : []),
     ...(totals.zero_or_less ? [['times of 0 or less', String(totals.zero_or_less)]] : []),

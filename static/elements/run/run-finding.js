@@ -9,9 +9,8 @@ const LEAST_SHARE = 0.1;
 customElements.define('run-finding', class RunFindingPart extends RunPart {
   /** @override */
   start() {
-    for (const [selector, step] of /** @type {const} */ ([['.previous', -1], ['.next', 1]])) {
-      this.listen(find(this, selector, HTMLButtonElement), 'click', () => this.session.choose(this.session.at + step));
-    }
+    this.press('.previous', () => this.session.choose(this.session.at - 1));
+    this.press('.next', () => this.session.choose(this.session.at + 1));
     this.when(['answer', 'finding'], () => this.#show());
   }
 

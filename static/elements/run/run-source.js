@@ -3,8 +3,6 @@ import { counted } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, RunPart } from '../shared/part.js';
 
-/** @import { RunSession } from '../../state/run/session.js' */
-
 const PASTED = 'The pasted text';
 const MOST_BYTES = 2 ** 26;
 const OWN = /\.(?:log|txt|json|out)$|^[^.]*$/i;
@@ -34,23 +32,20 @@ customElements.define('run-source', class RunSource extends RunPart {
       const typed = event.target instanceof Element && event.target.closest('input, textarea, dialog[open]');
       if (!typed) void take(event.clipboardData?.getData('text/plain') ?? '');
     });
-    this.listen(file, 'change', () => file.files?.[0] && void open(session, file.files[0]));
-    watchDrops((dropped) => void open(session, dropped), this.signal);
+    this.listen(file, 'change', () => file.files?.[0] && void this.#open(file.files[0]));
+    watchDrops((dropped) => void this.#open(dropped), this.signal);
     this.press('.example', () => void session.read(EXAMPLE, 'Example'));
     this.listen(reorders, 'change', () => session.show(reorders.checked));
     this.when('busy', () => this.toggleAttribute('aria-busy', session.busy));
   }
-});
 
-/**
- * @param {RunSession} session
- * @param {File} file
- */
-async function open(session, file) {
-  const other = OWN.test(file.name) ? null : otherReader(file);
-  if (other || file.size > MOST_BYTES) {
-    session.refuse(other ? other.map((part) => (typeof part === 'string' ? part : part.textContent)).join('') : `${file.name} has ${file.size} bytes: at most ${MOST_BYTES} are read. The command "stridescope run" has no limit.`);
-    return;
+  /** @param {File} file */
+  async #open(file) {
+    const other = OWN.test(file.name) ? null : otherReader(file);
+    if (other || file.size > MOST_BYTES) {
+      this.session.refuse(other ? other.map((part) => (typeof part === 'string' ? part : part.textContent)).join('') : `${file.name} has ${file.size} bytes: at most ${MOST_BYTES} are read. The command "stridescope run" has no limit.`);
+      return;
+    }
+    await this.session.read(await file.text(), file.name);
   }
-  await session.read(await file.text(), file.name);
-}
+});

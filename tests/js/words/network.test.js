@@ -11,7 +11,7 @@ test('a node of a plan says its reorders, and that no other way is cheaper where
   );
   assert.match(plannedText(WAY, [false, false], [], true), /NHWC, any → NHWC\. It needs no reorder\. In/);
   const copies = [{ bytes: 1000 }, { bytes: 1000 }];
-  assert.match(plannedText({ ...WAY, cost: 8000 }, [false, true], copies, false), /at 8 kB\. It needs 2 reorders, 2 kB; weights are not counted: choose another/);
+  assert.match(plannedText({ ...WAY, cost: 8000 }, [false, true], copies, false), /at 8 kB\. It needs 2 reorders of 2 kB in all; weights are not counted: choose another/);
 });
 
 test('what a preset shows stands only where it is true', () => {

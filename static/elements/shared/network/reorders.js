@@ -1,5 +1,5 @@
 import { bytesText } from '../../../core/network/texts.js';
-import { adviceText } from '../../../words/network.js';
+import { adviceText, reordersText } from '../../../words/network.js';
 import { counted } from '../../../words/numbers.js';
 import { make } from '../part.js';
 
@@ -9,7 +9,7 @@ import { make } from '../part.js';
 const MOST_LISTED = 200;
 
 /**
- * How reorders could be avoided: a row for each kind, which a press shows in the drawing.
+ * How reorders could be avoided: a row for each change, with the kinds of reorders that it avoids, which a press shows in the drawing.
  * @param {NetworkSession} session
  * @param {Answer} answer
  * @param {(kind: import('../../../api/networks/types.js').Advice) => boolean} [concerns] which of it
@@ -23,21 +23,19 @@ export function adviceParts(session, { found, show, assignment }, concerns = () 
     const [short] = shorts;
     return shorts.size !== 1 || short.toLowerCase() === kind[side].toLowerCase() ? kind[side] : `${short} (${kind[side]})`;
   };
-  const items = advice.map((each) => {
-    const pressed = each.edges.length > 0 && each.edges.every((name) => session.picked.has(name));
-    const button = make('button', { type: 'button', class: 'quiet', 'aria-pressed': String(pressed) }, [
-      // Where no change helps, the text itself says how many there are.
-      ...(each.change ? [make('b', {}, [`${each.inside ? `Inside ${counted(each.count, 'node')}` : `${counted(each.count, 'reorder')} of this kind`}, ${bytesText(each.bytes)}`])] : []),
-      ...(each.inside ? (each.change ? [] : [make('b', {}, ['Inside nodes'])]) : [' ', make('span', { class: 'mono hint' }, [`${drawn(each, 'source')} → ${drawn(each, 'target')}`])]),
-    ]);
-    button.addEventListener('click', () => {
-      const wanted = button.getAttribute('aria-pressed') !== 'true';
-      session.pick(wanted ? each.edges : []);
-    });
-    return make('li', { 'data-edges': each.edges.join('\n') }, [
-      button,
-      make('p', {}, [adviceText(each)]),
-    ]);
+  /** @param {typeof advice[number]} kind @returns {Node[]} where no change helps, the text itself says how many there are */
+  const headOf = (kind) => [
+    ...(kind.change || kind.inside ? [make('b', {}, [!kind.change ? 'Inside nodes' : kind.inside ? `Inside ${counted(kind.count, 'node')}, ${bytesText(kind.bytes)}` : reordersText(kind.count, kind.bytes)])] : []),
+    ...(kind.inside ? [] : [make('span', { class: 'mono hint' }, [`${drawn(kind, 'source')} → ${drawn(kind, 'target')}`])]),
+  ];
+  const items = [...new Set(advice.map(adviceText))].map((text) => {
+    const kinds = advice.filter((each) => adviceText(each) === text);
+    const edges = kinds.flatMap((kind) => kind.edges);
+    const pressed = edges.length > 0 && edges.every((name) => session.picked.has(name));
+    const heads = kinds.map((kind) => make('span', {}, headOf(kind)));
+    const button = make('button', { type: 'button', class: 'quiet', 'aria-pressed': String(pressed) }, heads);
+    button.addEventListener('click', () => session.pick(button.getAttribute('aria-pressed') === 'true' ? [] : edges));
+    return make('li', { 'data-edges': edges.join('\n') }, [button, make('p', {}, [text])]);
   });
   return items.length > 0
     ? [
@@ -67,7 +65,7 @@ export function reorderParts({ assignment }) {
     make('h3', {}, ['Reorders']),
     ...rows.map(([kind, copies]) =>
       make('details', { class: 'kind', ...(copies.length === 1 ? { open: '' } : {}) }, [
-        make('summary', {}, [make('span', { class: 'mono' }, [kind]), ` ${counted(copies.length, 'reorder')}, ${bytesText(sum(copies))}`]),
+        make('summary', {}, [make('span', { class: 'mono' }, [kind]), ` ${reordersText(copies.length, sum(copies))}`]),
         make('ul', { class: 'items' }, copies.slice(0, MOST_LISTED).map(copyItem)),
       ]),
     ),

@@ -2,7 +2,7 @@ import { CommandPalette } from '../../command/command-palette.js';
 import { listPages } from '../command/common.js';
 import { helpTexts, otherPages } from './lists.js';
 import { ELSEWHERE } from '../../../words/command/elsewhere.js';
-import { find, Part } from '../part.js';
+import { find, Part, ReorderPart } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
 import '../../panel-grip.js';
 import { explainWords } from '../words.js';
@@ -52,11 +52,12 @@ export class PageRoot extends HTMLElement {
    * Passes the page's session to every part, and what the page offers to its search.
    * @param {unknown} session
    * @param {import('../../../words/command/search.js').Commands} commands
+   * @param {unknown} [fields] the session of the parts that the page of reorders shares with the explorer
    */
-  join(session, commands) {
+  join(session, commands, fields = session) {
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof CommandPalette) part.join({ ...ELSEWHERE, ...commands });
-      else if (part instanceof Part) part.join(session);
+      else if (part instanceof Part) part.join(part instanceof ReorderPart ? session : fields);
     }
   }
 

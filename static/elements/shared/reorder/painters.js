@@ -3,26 +3,6 @@ import { createPainter } from '../../../draw/painter.js';
 /** @import { ReorderSession } from '../../../state/reorder/session.js' */
 /** @import { Ready } from '../../../state/reorder/types.js' */
 /** @import { Painter } from '../../../draw/types.js' */
-/** @import { Stage } from '../stage.js' */
-
-/** @typedef {{canvas: HTMLCanvasElement, stage: Stage}} Place where one memory is drawn */
-/** @typedef {{a: Place | null, b: Place | null}} Places */
-
-/** A memory was drawn: what lies over both is drawn after it. */
-export const MEMORY_DRAWN = 'memory-drawn';
-
-/** @type {WeakMap<ReorderSession, Places>} */
-const known = new WeakMap();
-
-/**
- * @param {ReorderSession} session
- * @returns {Places}
- */
-export function placesOf(session) {
-  const places = known.get(session) ?? { a: null, b: null };
-  known.set(session, places);
-  return places;
-}
 
 /** @type {WeakMap<Ready, {theme: unknown, painters: {a: Painter, b: Painter}}>} */
 const made = new WeakMap();
