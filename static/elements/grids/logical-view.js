@@ -102,8 +102,9 @@ customElements.define('logical-view', class LogicalView extends GridPart {
           hovered: session.pointed?.coords ?? null,
           pixelRatio,
         });
-        markLogical(context, viewport, session, this.#shown.grid, signs);
-        walkLogical(context, viewport, session, this.#shown.grid, signs);
+        const drawing = { context, viewport, session, side: this.side, signs };
+        markLogical(drawing, this.#shown.grid);
+        walkLogical(drawing, this.#shown.grid);
         find(this, 'slice-grips', SliceGrips).place(viewport, this.#shown.grid, find(this, 'canvas', HTMLCanvasElement));
         tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
       },

@@ -115,13 +115,14 @@ customElements.define('memory-view', class MemoryView extends GridPart {
           other: this.side === 'b' ? sameShape(session.answers.a?.memory.tensor, painter.tensor) : null,
           pixelRatio,
         });
+        const drawing = { context, viewport, session, side: this.side, signs };
         const places = {
           addressAt: (/** @type {import('../../core/types.js').Cell} */ cell) => this.#addressAt(cell),
           cellOf: (/** @type {number} */ address) => this.#cellOf(address),
         };
-        markMemory(context, viewport, session, this.side, places, signs);
-        countMemory(context, viewport, session, this.side, painter, places, signs);
-        walkMemory(context, viewport, session, this.side, places.cellOf, signs);
+        markMemory(drawing, places);
+        countMemory(drawing, painter, places);
+        walkMemory(drawing, places.cellOf);
         tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
       hover: (cell) => {
