@@ -9,7 +9,7 @@ import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
-import { painterOf } from '../shared/painters.js';
+import { paintersOf } from '../shared/painters.js';
 import { find } from '../shared/part.js';
 import { GridPart } from '../shared/grid-part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
@@ -89,7 +89,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       near: () => opensNear(session),
       characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
-        const painter = painterOf(session, 'a');
+        const painter = paintersOf(session, 'a')?.logical;
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
         this.#cell_css = viewport.cell_css;
         const signs = drawLogical(context, {

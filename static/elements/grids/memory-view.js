@@ -8,7 +8,7 @@ import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
 import { isNarrow, memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
-import { memoryPainterOf } from '../shared/painters.js';
+import { paintersOf } from '../shared/painters.js';
 import { GridPart } from '../shared/grid-part.js';
 import { memoryTable } from '../shared/table/sources.js';
 import { countMemory } from '../shared/cost/counted-cells.js';
@@ -96,7 +96,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
         return address === null ? null : this.#cellOf(address);
       },
       draw: (context, viewport, pixelRatio) => {
-        const painter = memoryPainterOf(session, this.side);
+        const painter = paintersOf(session, this.side)?.memory;
         if (!painter || !this.#shown || painter.tensor !== this.#shown.memory) return;
         const { pointed } = session;
         const { tensor, memory } = this.#shown;
