@@ -62,7 +62,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     this.#seen = view instanceof Object && this.#shown ? { view, grid: this.#shown.grid } : null;
   }
 
-  /** @returns {import('../shared/stage.js').StageHost} */
+  /** @returns {Omit<import('../shared/stage.js').StageHost, 'characters'>} */
   #host() {
     const { session } = this;
     return {
@@ -87,7 +87,6 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       centred: () => session.centred,
       planes: () => this.#shown?.grid ?? null,
       near: () => opensNear(session),
-      characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
         const painter = paintersOf(session, 'a')?.logical;
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;

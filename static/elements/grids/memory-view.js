@@ -66,7 +66,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     stage.show(view());
   }
 
-  /** @returns {import('../shared/stage.js').StageHost} */
+  /** @returns {Omit<import('../shared/stage.js').StageHost, 'characters'>} */
   #host() {
     const { session } = this;
     return {
@@ -90,7 +90,6 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       // A small screen shows the cells that an example names, where a large one shows all of them.
       centred: () => session.centred || (isNarrow() && session.story?.preset.logical_css !== undefined),
       near: () => opensNear(session),
-      characters: () => this.characters,
       anchor: () => {
         const address = this.#addressOf();
         return address === null ? null : this.#cellOf(address);

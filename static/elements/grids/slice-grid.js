@@ -52,7 +52,7 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
     return taken.fromSource(coords);
   }
 
-  /** @returns {import('../shared/stage.js').StageHost} */
+  /** @returns {Omit<import('../shared/stage.js').StageHost, 'characters'>} */
   #host() {
     const { session } = this;
     return {
@@ -68,7 +68,6 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
         const there = this.#inResult(session.selected);
         return there && this.#shown ? this.#shown.grid.cellOf(there) : null;
       },
-      characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
         const painter = this.#painter();
         if (!painter || !this.#shown) return;
