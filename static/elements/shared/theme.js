@@ -27,27 +27,6 @@ export function readTheme() {
   });
 }
 
-/**
- * Calls back once the colours of the style sheets apply. WebKit runs modules without waiting for them.
- * @param {() => void} ready
- * @param {AbortSignal} signal
- */
-export function whenStyled(ready, signal) {
-  if (readTheme().background !== '') ready();
-  else window.addEventListener('load', ready, { once: true, signal });
-}
-
-/**
- * Calls back when the system switches between light and dark or to forced colours.
- * @param {() => void} changed
- * @param {AbortSignal} signal
- */
-export function watchTheme(changed, signal) {
-  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
-    matchMedia(query).addEventListener('change', changed, { signal });
-  }
-}
-
 /** @returns {ThemeChoice} what the reader chose last */
 export function chosenTheme() {
   const choice = kept(KEY);
