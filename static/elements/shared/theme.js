@@ -20,7 +20,7 @@ export function readTheme() {
     line: colour('line'),
     hatch: colour('hatch'),
     select: colour('select'),
-    hover: colour('hover'),
+    hover: colour('accent'),
     dark: lightnessOf(background) < 0.5,
     forced: matchMedia('(forced-colors: active)').matches,
     font: style.getPropertyValue('--sans').trim(),
