@@ -1,5 +1,5 @@
 import { find, Part } from './shared/part.js';
-import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.js';
+import { chooseTheme, chosenTheme, readTheme } from './shared/theme.js';
 
 /** @typedef {{theme: import('../core/types.js').Theme, tell: (topic: 'theme') => void}} Themed the session of any page */
 /** @import { ThemeChoice } from './shared/theme.js' */
@@ -28,7 +28,7 @@ export class ThemeSwitch extends Part {
       chooseTheme(choice);
       apply();
     });
-    watchTheme(apply, this.signal);
+    for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) this.listen(matchMedia(query), 'change', apply);
   }
 }
 

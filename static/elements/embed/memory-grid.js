@@ -1,6 +1,7 @@
 /** @import { DescriptionJson, SliceDim, Tensor, Viewport } from '../../core/types.js' */
 /** @import { CellText, Sign } from '../../draw/types.js' */
 /** @import { ViewState } from '../../state/types.js' */
+/** @import { GridSize } from '../shared/stage.js' */
 import { opensOnBlock } from '../../core/grid/blocks.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
@@ -21,6 +22,8 @@ import { createPainters } from '../../draw/view-painter.js';
 import { parseCost } from '../../state/cost/link.js';
 import { parseView } from '../../state/permalink.js';
 import { legendOf } from '../../words/grids/embedded.js';
+import { fixCanvas } from '../shared/frame.js';
+import { make } from '../shared/part.js';
 
 const STYLE = `
 :host { display: block; font: 13px system-ui, sans-serif; color: light-dark(#17191c, #e8eaed); background: light-dark(#fbfbfa, #14171a); }
@@ -89,8 +92,8 @@ export class MemoryGrid extends HTMLElement {
   #hovered = null;
   /** @type {WeakMap<Shown, {dark: boolean, painters: import('../../draw/view-painter.js').Painters}>} */
   #made = new WeakMap();
-  #line = document.createElement('p');
-  #legend = document.createElement('p');
+  #line = make('p', { role: 'status' });
+  #legend = make('p', { class: 'legend' });
   /** @type {AbortController | null} */
   #life = null;
 
@@ -100,8 +103,6 @@ export class MemoryGrid extends HTMLElement {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
-    this.#line.setAttribute('role', 'status');
-    this.#legend.className = 'legend';
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw(), { signal });
     const observer = new ResizeObserver(() => this.#lay());
     observer.observe(this);
@@ -172,22 +173,23 @@ export class MemoryGrid extends HTMLElement {
     const most = other ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
     /** @param {Shown} one */
     const rowOf = (one) => rowLengthOf(one.memory, wish, this.#dtype.bits, zoomOf(one) ? Infinity : most, { short: other !== null });
-    const longest = Math.max(rowOf(shown), other ? rowOf(other) : 0);
+    const memories = other ? [shown, other] : [shown];
+    const longest = Math.max(...memories.map(rowOf));
     /** @param {Shown} one */
-    const sizeOf = (one) => memoryExtent(one.memory, rowOf(one));
-    const highest = Math.max(...[shown, other ?? shown].map((one) => sizeOf(one).rows));
-    /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
-    const place = (size, insets, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {
-      const across_css = (room_css - insets.label_left_css - MARGIN_CSS) / size.columns;
+    const sizeOf = (one) => ({ ...memoryExtent(one.memory, rowOf(one)), ...memoryInsets(one.memory) });
+    const highest = Math.max(...memories.map((one) => sizeOf(one).rows));
+    /** @param {GridSize} size @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
+    const place = (size, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {
+      const across_css = (room_css - size.label_left_css - MARGIN_CSS) / size.columns;
       const side_css = Math.min(across_css, WIDEST_CELL_CSS, Math.max(1, highest_css / size.rows));
       const column_css = Math.min(across_css, WIDEST_CELL_CSS, side_css * most_wide);
-      const height_css = Math.ceil(Math.max(24, side_css * size.rows) + insets.label_top_css + MARGIN_CSS);
-      const wide_css = Math.min(room_css, Math.ceil(column_css * size.columns) + insets.label_left_css + MARGIN_CSS);
-      return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, most_wide, ...size, ...insets }));
+      const height_css = Math.ceil(Math.max(24, side_css * size.rows) + size.label_top_css + MARGIN_CSS);
+      const wide_css = Math.min(room_css, Math.ceil(column_css * size.columns) + size.label_left_css + MARGIN_CSS);
+      return fit(createViewport({ ...size, width_css: Math.max(wide_css, size.label_left_css + 32), height_css, most_wide }));
     };
     /**
      * Two memories lie beside each other where their cells can be read or are larger so, else below each other.
-     * @param {{label_left_css: number}} insets
+     * @param {GridSize} size
      */
     const together = ({ label_left_css }) => {
       const half_css = Math.floor(width_css / 2) - MARGIN_CSS;
@@ -196,47 +198,45 @@ export class MemoryGrid extends HTMLElement {
       if (beside_css >= text_css || Math.min(beside_css, HIGHEST_CSS / highest) > below_css) return { room_css: half_css };
       return { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE };
     };
-    /** In a link with a zoom, its part. @param {ViewState} zoom @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets */
-    const placePart = (zoom, size, insets) => {
+    /** In a link with a zoom, its part. @param {ViewState} zoom @param {GridSize} size */
+    const placePart = (zoom, size) => {
       const shown_css = Math.min(Math.ceil(zoom.cell_css * size.rows), other ? SHARED_HEIGHT_CSS : HIGHEST_CSS);
-      return createViewport({ width_css, height_css: shown_css + insets.label_top_css + MARGIN_CSS, most_wide: MOST_WIDE, ...size, ...insets, ...zoom });
+      return createViewport({ ...size, width_css, height_css: shown_css + size.label_top_css + MARGIN_CSS, most_wide: MOST_WIDE, ...zoom });
     };
     /** @param {Shown} one */
-    const wholeOf = (one) => place(sizeOf(one), memoryInsets(one.memory), other ? together(memoryInsets(one.memory)) : {});
+    const wholeOf = (one) => place(sizeOf(one), other ? together(sizeOf(one)) : {});
     const chosen = this.#selected;
     // Memories whose cells would be too small show those around the chosen one; of two, both do.
-    const near = [shown, other ?? shown].some((one) => wholeOf(one).cell_css < LEAST_BORDERED_CSS);
+    const near = memories.some((one) => wholeOf(one).cell_css < LEAST_BORDERED_CSS);
     /** @param {Shown} one */
     const placeMemory = (one) => {
       const zoom = zoomOf(one);
-      const insets = memoryInsets(one.memory);
-      if (zoom) return placePart(zoom, sizeOf(one), insets);
+      const size = sizeOf(one);
+      if (zoom) return placePart(zoom, size);
       const whole = wholeOf(one);
       if (!chosen || !near) return whole;
-      const height_css = SHARED_HEIGHT_CSS + insets.label_top_css + MARGIN_CSS;
+      const height_css = SHARED_HEIGHT_CSS + size.label_top_css + MARGIN_CSS;
       const cell = cellOfAddress(one.tensor.addressOf(chosen), rowOf(one));
-      return centre(createViewport({ width_css, height_css, ...sizeOf(one), ...insets, cell_css: whole.cell_css }), cell, text_css);
+      return centre(createViewport({ ...size, width_css, height_css, cell_css: whole.cell_css }), cell, text_css);
     };
     const shared = () => ({ text: this.#text, values: this.#values, pixelRatio: devicePixelRatio });
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
-      const insets = logicalInsets(shown.tensor, true);
+      const size = { columns: logical.columns, rows: logical.rows, ...logicalInsets(shown.tensor, true) };
       const zoom = this.#part('lv');
-      const cell = this.#selected && logical.cellOf(this.#selected);
-      const { columns, rows } = logical;
+      const cell = chosen && logical.cellOf(chosen);
       /** Planes around the chosen cell, of which most would not fit into a frame. */
-      const near = () => closeUp(createViewport({ width_css, height_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE, columns, rows, ...insets }), cell, text_css);
-      const opening = () => (this.#opensOnBlock ? fromPlane(near(), cell, logical) : place(logical, insets));
-      const viewport = zoom ? placePart(zoom, { columns, rows }, insets) : opening();
+      const near = () => closeUp(createViewport({ ...size, width_css, height_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE }), cell, text_css);
+      const opening = () => (this.#opensOnBlock ? fromPlane(near(), cell, logical) : place(size));
+      const viewport = zoom ? placePart(zoom, size) : opening();
       grids.push({
         head: headOf('Logical tensor', `${shown.tensor.dims.join(' ').toLowerCase()} · ${sizesOf(shown.tensor)}`),
         canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row: line }) => logical.coordsAt(column, line), cellOf: logical.cellOf,
         draw: (context, present) => drawLogical(context, { ...shared(), painter: this.#painters(shown).logical, selected: this.#selected, hovered: this.#hovered, viewport: present, grid: logical }),
       });
     }
-    for (const one of view === 'logical' ? [] : [shown, other]) {
-      if (one === null) continue;
+    for (const one of view === 'logical' ? [] : memories) {
       const { tensor, memory } = one;
       const rowLength_elems = rowOf(one);
       const viewport = placeMemory(one);
@@ -255,15 +255,11 @@ export class MemoryGrid extends HTMLElement {
       });
     }
     this.#grids = grids;
-    const parts = grids.map(({ head, canvas }) => {
-      const part = document.createElement(other ? 'div' : 'section');
-      part.append(head, canvas);
-      return part;
-    });
+    const parts = grids.map(({ head, canvas }) => make(other ? 'div' : 'section', {}, [head, canvas]));
     // What is said of a cell stands between the grids; what does not fit into a frame ends with the tensor.
     const long = other !== null || grids.some(({ viewport }) => fit(viewport).cell_css < LEAST_BORDERED_CSS);
-    const [first, ...memories] = parts;
-    this.shadowRoot?.replaceChildren(this.#legend, ...(view !== 'both' ? [...parts, this.#line] : long ? [...memories, this.#line, first] : [first, this.#line, ...memories]));
+    const [first, ...rest] = parts;
+    this.shadowRoot?.replaceChildren(this.#legend, ...(view !== 'both' ? [...parts, this.#line] : long ? [...rest, this.#line, first] : [first, this.#line, ...rest]));
     for (const grid of grids) this.#watch(grid, logical);
     this.#draw();
     this.#told();
@@ -378,22 +374,13 @@ function sizesOf({ shape }) {
 
 /** @param {string} name @param {string} about */
 function headOf(name, about) {
-  const [head, span] = [document.createElement('h3'), document.createElement('span')];
-  span.textContent = about;
-  head.append(name, span);
-  return head;
+  return make('h3', {}, [name, make('span', {}, [about])]);
 }
 
 /** @param {string} label @param {Viewport} viewport */
-function canvasOf(label, { width_css, height_css }) {
-  const canvas = document.createElement('canvas');
-  canvas.tabIndex = 0;
-  canvas.setAttribute('role', 'img');
-  canvas.setAttribute('aria-label', label);
-  canvas.width = Math.round(width_css * devicePixelRatio);
-  canvas.height = Math.round(height_css * devicePixelRatio);
-  canvas.style.width = `${width_css}px`;
-  canvas.style.height = `${height_css}px`;
+function canvasOf(label, viewport) {
+  const canvas = make('canvas', { tabindex: '0', role: 'img', 'aria-label': label });
+  fixCanvas(canvas, viewport);
   return canvas;
 }
 

@@ -6,7 +6,7 @@ import { edgeText, unitText } from '../../words/cost.js';
 import { rowTexts, spaceText } from '../../words/grids/legend.js';
 import { DRAWN } from '../shared/drawn.js';
 import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
-import { memoryPainterOf } from '../shared/painters.js';
+import { paintersOf } from '../shared/painters.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @import { Session } from '../../state/session.js' */
@@ -64,7 +64,7 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     // Until the first answer, its room stays as the server has left it.
     if (!this.session.answers.a) return;
     // A view is coloured as the memory that it shares.
-    const painter = memoryPainterOf(this.session, 'a');
+    const painter = paintersOf(this.session, 'a')?.memory;
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(painter) : [];
     this.hidden = entries.length === 0;
     const { theme, plan } = painter ?? { theme: null, plan: null };

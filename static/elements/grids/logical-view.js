@@ -9,7 +9,7 @@ import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
-import { painterOf } from '../shared/painters.js';
+import { paintersOf } from '../shared/painters.js';
 import { find } from '../shared/part.js';
 import { GridPart } from '../shared/grid-part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
@@ -62,7 +62,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     this.#seen = view instanceof Object && this.#shown ? { view, grid: this.#shown.grid } : null;
   }
 
-  /** @returns {import('../shared/stage.js').StageHost} */
+  /** @returns {Omit<import('../shared/stage.js').StageHost, 'characters'>} */
   #host() {
     const { session } = this;
     return {
@@ -87,9 +87,8 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       centred: () => session.centred,
       planes: () => this.#shown?.grid ?? null,
       near: () => opensNear(session),
-      characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
-        const painter = painterOf(session, 'a');
+        const painter = paintersOf(session, 'a')?.logical;
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
         this.#cell_css = viewport.cell_css;
         const signs = drawLogical(context, {
@@ -102,8 +101,9 @@ customElements.define('logical-view', class LogicalView extends GridPart {
           hovered: session.pointed?.coords ?? null,
           pixelRatio,
         });
-        markLogical(context, viewport, session, this.#shown.grid, signs);
-        walkLogical(context, viewport, session, this.#shown.grid, signs);
+        const drawing = { context, viewport, session, side: this.side, signs };
+        markLogical(drawing, this.#shown.grid);
+        walkLogical(drawing, this.#shown.grid);
         find(this, 'slice-grips', SliceGrips).place(viewport, this.#shown.grid, find(this, 'canvas', HTMLCanvasElement));
         tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
       },

@@ -1,7 +1,7 @@
 import { Touched } from '../../core/strip/touched.js';
 import { walkerOf } from '../../state/walker.js';
 import { rowLengthFor, stagesOf } from '../shared/memories.js';
-import { memoryPainterOf } from '../shared/painters.js';
+import { paintersOf } from '../shared/painters.js';
 import { ExplorerPart } from '../shared/part.js';
 import { StripView } from '../shared/strip/strip-view.js';
 
@@ -20,8 +20,8 @@ customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {
       stage,
       {
         memory: () => {
-          const painter = memoryPainterOf(session, this.side);
-          return painter && { painter, rowLength_elems: rowLengthFor(session, this.side) };
+          const painter = paintersOf(session, this.side)?.memory;
+          return painter ? { painter, rowLength_elems: rowLengthFor(session, this.side) } : null;
         },
         marks: (places) => ({ chosen: this.#chosen(), trail: this.#trail(), touched: this.#touched(places) }),
       },

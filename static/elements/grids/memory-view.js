@@ -8,7 +8,7 @@ import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
 import { isNarrow, memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
-import { memoryPainterOf } from '../shared/painters.js';
+import { paintersOf } from '../shared/painters.js';
 import { GridPart } from '../shared/grid-part.js';
 import { memoryTable } from '../shared/table/sources.js';
 import { countMemory } from '../shared/cost/counted-cells.js';
@@ -66,7 +66,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     stage.show(view());
   }
 
-  /** @returns {import('../shared/stage.js').StageHost} */
+  /** @returns {Omit<import('../shared/stage.js').StageHost, 'characters'>} */
   #host() {
     const { session } = this;
     return {
@@ -90,13 +90,12 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       // A small screen shows the cells that an example names, where a large one shows all of them.
       centred: () => session.centred || (isNarrow() && session.story?.preset.logical_css !== undefined),
       near: () => opensNear(session),
-      characters: () => this.characters,
       anchor: () => {
         const address = this.#addressOf();
         return address === null ? null : this.#cellOf(address);
       },
       draw: (context, viewport, pixelRatio) => {
-        const painter = memoryPainterOf(session, this.side);
+        const painter = paintersOf(session, this.side)?.memory;
         if (!painter || !this.#shown || painter.tensor !== this.#shown.memory) return;
         const { pointed } = session;
         const { tensor, memory } = this.#shown;
@@ -115,13 +114,14 @@ customElements.define('memory-view', class MemoryView extends GridPart {
           other: this.side === 'b' ? sameShape(session.answers.a?.memory.tensor, painter.tensor) : null,
           pixelRatio,
         });
+        const drawing = { context, viewport, session, side: this.side, signs };
         const places = {
           addressAt: (/** @type {import('../../core/types.js').Cell} */ cell) => this.#addressAt(cell),
           cellOf: (/** @type {number} */ address) => this.#cellOf(address),
         };
-        markMemory(context, viewport, session, this.side, places, signs);
-        countMemory(context, viewport, session, this.side, painter, places, signs);
-        walkMemory(context, viewport, session, this.side, places.cellOf, signs);
+        markMemory(drawing, places);
+        countMemory(drawing, painter, places);
+        walkMemory(drawing, places.cellOf);
         tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
       hover: (cell) => {

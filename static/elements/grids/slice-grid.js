@@ -6,7 +6,7 @@ import { drawNumbers } from '../../draw/overlays.js';
 import { createSlicePainter } from '../../draw/view-painter.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { takenOf } from '../shared/marked-cells.js';
-import { painterOf } from '../shared/painters.js';
+import { paintersOf } from '../shared/painters.js';
 import { GridPart } from '../shared/grid-part.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { moved } from '../../core/grid/keys.js';
@@ -52,7 +52,7 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
     return taken.fromSource(coords);
   }
 
-  /** @returns {import('../shared/stage.js').StageHost} */
+  /** @returns {Omit<import('../shared/stage.js').StageHost, 'characters'>} */
   #host() {
     const { session } = this;
     return {
@@ -68,7 +68,6 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
         const there = this.#inResult(session.selected);
         return there && this.#shown ? this.#shown.grid.cellOf(there) : null;
       },
-      characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
         const painter = this.#painter();
         if (!painter || !this.#shown) return;
@@ -118,7 +117,7 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
   }
 
   #painter() {
-    const source = painterOf(this.session, 'a');
+    const source = paintersOf(this.session, 'a')?.logical;
     const taken = this.#shown?.taken;
     if (!source || !taken || takenOf(this.session, 'a') !== taken) return null;
     if (this.#painted?.source !== source || this.#painted.taken !== taken) {

@@ -1,6 +1,6 @@
 import { advanced, scrubberAt, stepAt, typedStep } from '../../core/player/clock.js';
 import { exactText } from '../../words/numbers.js';
-import { find, write } from '../shared/part.js';
+import { find, Part, write } from '../shared/part.js';
 
 /** @import { Moment } from '../../core/player/clock.js' */
 
@@ -11,17 +11,17 @@ const REDUCED = '(prefers-reduced-motion: reduce)';
 
 /**
  * Play, pause, one step forward or back, a scrubber, a number that can be typed, and a speed, for any
- * number of steps. Its controls are those of `player` in templates/controls.html; `steps`, `step` and `keysIn` are set. A
- * step that is set from outside is reported by no event.
+ * number of steps. Its controls are those of `player` in templates/controls.html; `steps` and `step` are set. A step that
+ * is set from outside is reported by no event.
  *
  * Events: `step` with a Moment as its detail, whenever the reader or the clock changes the moment; `play`, `pause`. In
  * slow play the parts of a step are reported frame by frame, from 0 to 1; under `prefers-reduced-motion` and in fast
  * play only whole steps, with part 1.
  *
- * Keys, in the bar and in `keysIn`: space plays and pauses, comma and period go one step.
+ * Keys, in the stage around it: space plays and pauses, comma and period go one step.
+ * @extends {Part<unknown>}
  */
-export class PlayerBar extends HTMLElement {
-  #stop = new AbortController();
+export class PlayerBar extends Part {
   #request = 0;
   #last_ms = 0;
   #gliding = false;
@@ -32,9 +32,6 @@ export class PlayerBar extends HTMLElement {
   /** What the controls show. */
   #shown = '';
 
-  /** Where the keys work too, beside the bar: an element around it. @type {HTMLElement | null} */
-  keysIn = null;
-
   #back = find(this, '.back', HTMLButtonElement);
   #play = find(this, '.play', HTMLButtonElement);
   #forward = find(this, '.forward', HTMLButtonElement);
@@ -42,23 +39,23 @@ export class PlayerBar extends HTMLElement {
   #typed = find(this, '[type=text]', HTMLInputElement);
   #speeds = find(this, 'select', HTMLSelectElement);
 
-  connectedCallback() {
-    this.#stop = new AbortController();
-    const { signal } = this.#stop;
-    this.#back.addEventListener('click', () => this.#by(-1n), { signal });
-    this.#forward.addEventListener('click', () => this.#by(1n), { signal });
-    this.#play.addEventListener('click', () => this.#toggle(), { signal });
-    this.#scrubber.addEventListener('input', () => this.#scrub(), { signal });
-    this.#scrubber.addEventListener('keydown', (event) => this.#arrow(event), { signal });
-    this.#typed.addEventListener('change', () => this.#type(), { signal });
-    document.addEventListener('keydown', (event) => this.#key(event), { signal });
+  /** @override */
+  start() {
+    this.listen(this.#back, 'click', () => this.#by(-1n));
+    this.listen(this.#forward, 'click', () => this.#by(1n));
+    this.listen(this.#play, 'click', () => this.#toggle());
+    this.listen(this.#scrubber, 'input', () => this.#scrub());
+    this.listen(this.#scrubber, 'keydown', (event) => this.#arrow(event));
+    this.listen(this.#typed, 'change', () => this.#type());
+    this.listen(document, 'keydown', (event) => this.#key(event));
     this.#show();
   }
 
+  /** @override */
   disconnectedCallback() {
     this.pause();
-    this.#rest();
-    this.#stop.abort();
+    this.#endGlide();
+    super.disconnectedCallback();
   }
 
   /** How many steps there are; they are numbered from 0. */
@@ -103,7 +100,7 @@ export class PlayerBar extends HTMLElement {
   pause() {
     if (!this.#playing) return;
     this.#playing = false;
-    this.#rest();
+    cancelAnimationFrame(this.#request);
     this.dispatchEvent(new Event('pause'));
     this.#go({ ...this.#moment, part: 1 });
   }
@@ -133,15 +130,10 @@ export class PlayerBar extends HTMLElement {
     this.#request = requestAnimationFrame((now) => this.#frame(now));
   }
 
-  #rest() {
-    cancelAnimationFrame(this.#request);
-    this.#request = 0;
-  }
-
   #endGlide() {
     if (!this.#gliding) return;
     this.#gliding = false;
-    this.#rest();
+    cancelAnimationFrame(this.#request);
     this.#moment = { ...this.#moment, part: 1 };
   }
 
@@ -194,8 +186,7 @@ export class PlayerBar extends HTMLElement {
     const step = typedStep(this.#typed.value, this.#steps);
     this.pause();
     this.#endGlide();
-    if (step === null) this.#show({ typed: true });
-    else this.#go({ step, part: 1 });
+    if (step !== null) this.#go({ step, part: 1 });
     this.#show({ typed: true });
   }
 
@@ -212,7 +203,7 @@ export class PlayerBar extends HTMLElement {
     const { target, key } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || this.#steps === 0n) return;
     if (!(target instanceof Element) || !this.checkVisibility()) return;
-    const within = this.contains(target) || this.keysIn?.contains(target);
+    const within = this.closest('main')?.contains(target);
     // A key of one character works only with the focus near (WCAG 2.1.4); space is none.
     if (!within && !(key === ' ' && target === document.body)) return;
     if (target.matches('input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select, [contenteditable]')) return;

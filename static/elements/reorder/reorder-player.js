@@ -6,7 +6,6 @@ customElements.define('reorder-player', class ReorderPlayer extends ReorderPart 
   /** @override */
   start() {
     const bar = find(this, 'player-bar', PlayerBar);
-    bar.keysIn = this.closest('main');
     this.listen(bar, 'step', ({ detail: { step, part } }) => this.session.go({ step: Number(step), part }));
     this.listen(bar, 'play', () => this.session.play(true));
     // On a phone the player lies over what is written.

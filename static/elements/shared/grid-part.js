@@ -15,11 +15,12 @@ export class GridPart extends ExplorerPart {
   /**
    * Begins to draw.
    * @param {string} name begins the ids of the table's cells
-   * @param {StageHost} host
+   * @param {Omit<StageHost, 'characters'>} shown
    * @param {() => import('./table/sources.js').TableSource | null} source of the table
    * @returns {Stage}
    */
-  open(name, host, source) {
+  open(name, shown, source) {
+    const host = { ...shown, characters: () => this.#characters() };
     const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, this.signal);
     watchZoomButtons(this, stage);
     const table = new GridTable(this, { name, stage, host, source }, this.signal);
@@ -33,7 +34,7 @@ export class GridPart extends ExplorerPart {
   }
 
   /** @returns {number} characters of the longest text of a cell */
-  get characters() {
+  #characters() {
     const tensor = this.session.answers[this.side]?.memory.tensor;
     return tensor ? textLength(tensor, this.text, this.session.valuesFor(tensor)) : 1;
   }

@@ -9,6 +9,12 @@ import { drawJump, drawNumbers } from '../../draw/overlays.js';
 /** @import { Sign } from '../../draw/types.js' */
 /** @import { Picked } from '../../core/layout/picked.js' */
 
+/**
+ * A grid of the explorer, over whose cells more is drawn.
+ * @typedef {{context: CanvasRenderingContext2D, viewport: Viewport, session: Session, side: Side, signs: Set<Sign>}} Drawing signs: what is to be seen
+ * @typedef {{addressAt: (cell: Cell) => number | null, cellOf: (address: number) => Cell}} Places of a memory
+ */
+
 /** @typedef {Readonly<Picked> & {orderAt: ((address: number) => number) | null}} Taken orderAt: null where the result is too large */
 
 /** @type {WeakMap<Tensor, {picks: readonly import('../../core/layout/picked.js').Pick[], taken: Taken}>} */
@@ -51,47 +57,49 @@ function jumpOf(session, side) {
 }
 
 /**
- * What lies over the cells of the logical grid: the slice's numbers, the jump of a reshape.
- * @param {CanvasRenderingContext2D} context
- * @param {Viewport} viewport
- * @param {Session} session
- * @param {LogicalGrid} grid
- * @param {Set<Sign>} signs what is to be seen
+ * @param {Drawing} drawing
+ * @param {(taken: Taken, cell: Cell) => number | null} placeAt in the result of the slice, from 0
+ * @param {(coords: readonly number[]) => Cell} cellOf
  */
-export function markLogical(context, viewport, session, grid, signs) {
-  const taken = takenOf(session, 'a');
-  if (taken) {
-    const numbered = drawNumbers(context, viewport, session.theme, ({ column, row }) => {
-      const coords = grid.coordsAt(column, row);
-      const there = coords && taken.fromSource(coords);
-      return there && 1 + linearOf(taken.tensor.shape, there);
-    });
-    if (numbered) signs.add('numbered');
-  }
-  const jump = jumpOf(session, 'a');
-  if (jump && drawJump(context, viewport, session.theme, grid.cellOf(jump[0]), grid.cellOf(jump[1]))) signs.add('jump');
-}
-
-/**
- * The same over the cells of a memory.
- * @param {CanvasRenderingContext2D} context
- * @param {Viewport} viewport
- * @param {Session} session
- * @param {Side} side
- * @param {{addressAt: (cell: Cell) => number | null, cellOf: (address: number) => Cell}} grid
- * @param {Set<Sign>} signs what is to be seen
- */
-export function markMemory(context, viewport, session, side, { addressAt, cellOf }, signs) {
+function mark({ context, viewport, session, side, signs }, placeAt, cellOf) {
   const taken = takenOf(session, side);
   if (taken) {
     const numbered = drawNumbers(context, viewport, session.theme, (cell) => {
-      const address = addressAt(cell);
-      const place = address === null ? null : taken.placeAt(address);
+      const place = placeAt(taken, cell);
       return place === null ? null : 1 + place;
     });
     if (numbered) signs.add('numbered');
   }
-  const tensor = session.answers[side]?.tensor;
-  const jump = jumpOf(session, side)?.map((coords) => tensor?.addressOf(coords) ?? 0);
+  const jump = jumpOf(session, side);
   if (jump && drawJump(context, viewport, session.theme, cellOf(jump[0]), cellOf(jump[1]))) signs.add('jump');
+}
+
+/**
+ * What lies over the cells of the logical grid: the slice's numbers, the jump of a reshape.
+ * @param {Drawing} drawing
+ * @param {LogicalGrid} grid
+ */
+export function markLogical(drawing, grid) {
+  /** @param {Taken} taken @param {Cell} cell */
+  const placeAt = (taken, { column, row }) => {
+    const coords = grid.coordsAt(column, row);
+    const there = coords && taken.fromSource(coords);
+    return there && linearOf(taken.tensor.shape, there);
+  };
+  mark(drawing, placeAt, grid.cellOf);
+}
+
+/**
+ * The same over the cells of a memory.
+ * @param {Drawing} drawing
+ * @param {Places} places
+ */
+export function markMemory(drawing, { addressAt, cellOf }) {
+  const tensor = drawing.session.answers[drawing.side]?.tensor;
+  /** @param {Taken} taken @param {Cell} cell */
+  const placeAt = (taken, cell) => {
+    const address = addressAt(cell);
+    return address === null ? null : taken.placeAt(address);
+  };
+  mark(drawing, placeAt, (coords) => cellOf(tensor?.addressOf(coords) ?? 0));
 }

@@ -46,7 +46,12 @@ export class NameList {
       if (meant >= 0) host.settle(this.#shown[meant].value);
     });
     const offer = find(field, '.offer', HTMLButtonElement);
-    field.listen(offer, 'click', () => this.#offer());
+    field.listen(offer, 'click', () => {
+      if (!this.#list.hidden) return this.close();
+      this.#input.inputMode = 'none';
+      this.#input.focus();
+      this.#open(true);
+    });
     field.listen(this.#input, 'keydown', (event) => this.#key(event));
     // The field must keep the focus: without it the list would close before the click.
     for (const one of [this.#list, offer]) field.listen(one, 'pointerdown', (event) => event.preventDefault());
@@ -56,13 +61,6 @@ export class NameList {
       const option = around(event, '[role=option]');
       if (option) this.#choose([...this.#list.children].indexOf(option));
     });
-  }
-
-  #offer() {
-    if (!this.#list.hidden) return this.close();
-    this.#input.inputMode = 'none';
-    this.#input.focus();
-    this.#open(true);
   }
 
   /** @param {boolean} [wished] also for a name that is complete, or for no beginning of one: then all that is usual */

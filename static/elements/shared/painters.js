@@ -10,30 +10,13 @@ import { createPainters } from '../../draw/view-painter.js';
 const made = new WeakMap();
 
 /**
- * The painter of one side's tensor or view, null where there is nothing to paint.
+ * The painters of one side, cached until something that they depend on changes: of its tensor or view, and of its
+ * memory, whose tensor is the one before the steps of a view.
  * @param {Session} session
  * @param {Side} side
+ * @returns {Painters | null} null where there is nothing to paint
  */
-export function painterOf(session, side) {
-  return paintersOf(session, side)?.logical ?? null;
-}
-
-/**
- * The painter of one side's memory: its tensor is the one before the steps of a view.
- * @param {Session} session
- * @param {Side} side
- */
-export function memoryPainterOf(session, side) {
-  return paintersOf(session, side)?.memory ?? null;
-}
-
-/**
- * The painters of one side, cached until something that they depend on changes.
- * @param {Session} session
- * @param {Side} side
- * @returns {Painters | null}
- */
-function paintersOf(session, side) {
+export function paintersOf(session, side) {
   const answer = session.answers[side];
   const tensor = answer?.tensor;
   const memory = answer?.memory.tensor;

@@ -19,7 +19,6 @@
 export class Part extends HTMLElement {
   #stop = new AbortController();
   #asked = new AbortController();
-  #joined = false;
   /** The session of the page, from `join` on. */
   session = /** @type {S} */ (/** @type {unknown} */ (null));
 
@@ -35,7 +34,6 @@ export class Part extends HTMLElement {
   join(session) {
     this.#stop.abort();
     this.#stop = new AbortController();
-    this.#joined = true;
     this.session = session;
     this.start();
   }
@@ -45,7 +43,7 @@ export class Part extends HTMLElement {
   }
 
   connectedCallback() {
-    if (this.#joined && this.signal.aborted) this.join(this.session);
+    if (this.session && this.signal.aborted) this.join(this.session);
   }
 
   disconnectedCallback() {

@@ -12,7 +12,7 @@ export function takePastes(field) {
   field.listen(input, 'paste', async (event) => {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     const signal = field.ask();
-    if (onlySizes(text)) return;
+    if (shapeQuery(text).split(',').every((size) => /^-?\d*$/.test(size))) return;
     event.preventDefault();
     const said = await readIfSaid(session, text, signal);
     if (signal.aborted) return;
@@ -35,11 +35,6 @@ export function undoTaken({ input, session, signal }) {
     session.untake();
   };
   input.addEventListener('keydown', undo, { signal });
-}
-
-/** @param {string} text */
-function onlySizes(text) {
-  return shapeQuery(text).split(',').every((size) => /^-?\d*$/.test(size));
 }
 
 /**

@@ -20,7 +20,7 @@ import { watchGestures } from './pointer/gestures.js';
  * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
  * @property {() => boolean} [near] whether the opening view shows a part large enough to read, though the whole is large
  * @property {() => LogicalGrid | null} [planes] that a narrow window shows large enough to read
- * @property {() => number} [characters] of the longest text of a cell
+ * @property {() => number} characters of the longest text of a cell
  * @property {() => Stage | null} [lead] the stage whose zoom and origin this one has as well
  * @property {() => void} [led] called after the view has changed, for the stage that follows
  * @property {(context: CanvasRenderingContext2D, viewport: Viewport, pixelRatio: number) => void} draw
@@ -32,7 +32,6 @@ import { watchGestures } from './pointer/gestures.js';
  * @typedef {{columns: number, rows: number, label_left_css: number, label_top_css: number, most_wide?: number}} GridSize
  */
 
-const USUAL_CHARACTERS = 4;
 /** Where a stage that follows is beside the one that leads, in cells. */
 const TOGETHER = Object.freeze({ left_cells: /** @type {number} */ (0), top_cells: /** @type {number} */ (0) });
 
@@ -64,13 +63,15 @@ export class Stage {
     this.#context = context;
     this.#frame = createFrame(() => this.#draw(), signal, { apart: host.apart });
     watchSize([canvas, canvas.closest('.grid') ?? canvas], () => this.#resized(), signal);
+    /** @param {number} x_css @param {number} y_css */
+    const at = (x_css, y_css) => this.#viewport && cellAt(this.#viewport, x_css, y_css);
     watchGestures(
       canvas,
       {
-        hover: (x_css, y_css) => host.hover(this.#cellAt(x_css, y_css)),
+        hover: (x_css, y_css) => host.hover(at(x_css, y_css)),
         leave: () => host.hover(null),
         press: (x_css, y_css) => {
-          const cell = this.#cellAt(x_css, y_css);
+          const cell = at(x_css, y_css);
           if (cell) host.press(cell);
         },
         drag: (dx_css, dy_css) => {
@@ -141,14 +142,14 @@ export class Stage {
   /** @param {Viewport} whole */
   #placed(whole) {
     if (this.#wish === 'fit') return fit(whole);
-    const text_css = textColumn(this.#characters);
+    const text_css = textColumn(this.#host.characters());
     const near = this.#host.near?.() === true;
     if (this.#wish) return isNarrow() || near ? keptView(whole, this.#wish, text_css) : changeViewport(whole, this.#wish);
     const anchor = this.#host.anchor();
     const opened = opening(whole, isNarrow());
     const centred = anchor !== null && this.#host.centred?.() === true;
     const read = this.#read(whole, anchor, centred || near);
-    const grown_css = centred ? grownCell(opened, this.#characters) : 0;
+    const grown_css = centred ? grownCell(opened, this.#host.characters()) : 0;
     if (near && !read && (grown_css > 0 || opened.cell_css < LEAST_BORDERED_CSS)) return fromPlane(closeUp(opened, anchor, text_css), anchor, this.#planes);
     if (read || !anchor) return read || opened;
     if (!centred) return this.#inView(opened, anchor);
@@ -166,7 +167,7 @@ export class Stage {
    * @param {boolean} wished
    */
   #read(viewport, cell, wished) {
-    return isNarrow() && this.#planes && readPlanes(viewport, cell, textColumn(this.#characters), this.#planes, wished);
+    return isNarrow() && this.#planes && readPlanes(viewport, cell, textColumn(this.#host.characters()), this.#planes, wished);
   }
 
   /**
@@ -175,10 +176,6 @@ export class Stage {
    */
   #inView(viewport, cell) {
     return (this.#planes && showPlane(viewport, cell, this.#planes)) ?? inView(viewport, cell, this.#host.partner?.());
-  }
-
-  get #characters() {
-    return this.#host.characters?.() ?? USUAL_CHARACTERS;
   }
 
   /** @returns {Stage | null} */
@@ -259,7 +256,7 @@ export class Stage {
   centre(cell) {
     this.#turn((viewport) => {
       if (inSight(viewport, cell, this.#host.partner?.())) return viewport;
-      const middle = inMiddle(viewport, cell, this.#host.partner?.(), grownCell(viewport, this.#characters));
+      const middle = inMiddle(viewport, cell, this.#host.partner?.(), grownCell(viewport, this.#host.characters()));
       return this.#read(viewport, cell, true) || fromPlane(middle, cell, this.#planes);
     });
   }
@@ -287,11 +284,11 @@ export class Stage {
       else this.#change(fit(viewport), 'fit');
     } else if (to === 'in' || to === 'out') {
       this.#move((before) => {
-        const factor = nextZoom(before, to, this.#characters) / before.cell_css;
+        const factor = nextZoom(before, to, this.#host.characters()) / before.cell_css;
         return anchor && showsCell(before, anchor) ? zoomAboutCell(before, factor, anchor) : zoomAbout(before, factor);
       });
     } else {
-      const cell_css = zoomSteps(viewport, this.#characters)[to];
+      const cell_css = zoomSteps(viewport, this.#host.characters())[to];
       if (cell_css === null) return;
       this.#move((before) => {
         const zoomed = zoomAbout(before, cell_css / before.cell_css);
@@ -317,22 +314,17 @@ export class Stage {
     const { cell_css, left_cells, top_cells } = after;
     if (cell_css === before.cell_css && left_cells === before.left_cells && top_cells === before.top_cells) return false;
     const lead = this.#lead;
-    if (lead) this.#moveWith(lead, after);
-    else this.#change(after, placeOf(after));
-    return true;
-  }
-
-  /**
-   * Moves the lead as well; where that is at its end, this stage moves alone.
-   * @param {Stage} lead
-   * @param {Viewport} after
-   */
-  #moveWith(lead, after) {
-    const { left_cells, top_cells } = this.#beside;
-    lead.#move((viewport) => atPlaceOf(viewport, moved(after, { left_cells: -left_cells, top_cells: -top_cells })));
+    if (!lead) {
+      this.#change(after, placeOf(after));
+      return true;
+    }
+    // The lead moves as well; where that is at its end, this stage moves alone.
+    const away = { left_cells: -this.#beside.left_cells, top_cells: -this.#beside.top_cells };
+    lead.#move((viewport) => atPlaceOf(viewport, moved(after, away)));
     this.#viewport = lead.viewport ? alignedWith(after, lead.viewport) : after;
     this.#beside = lead.viewport ? distanceOf(this.#viewport, atPlaceOf(after, lead.viewport)) : TOGETHER;
     this.redraw();
+    return true;
   }
 
   /**
@@ -346,14 +338,6 @@ export class Stage {
     if (this.#canvas.style.getPropertyValue('--needs')) this.refresh();
     this.#host.led?.();
     this.redraw();
-  }
-
-  /**
-   * @param {number} x_css
-   * @param {number} y_css
-   */
-  #cellAt(x_css, y_css) {
-    return this.#viewport && cellAt(this.#viewport, x_css, y_css);
   }
 
   /** @param {KeyboardEvent} event in the grid */
@@ -382,7 +366,7 @@ export class Stage {
   /** @returns {{step: ZoomStep, steps: Record<ZoomStep, number | null>} | null} the present step, and the size of each */
   get zoomed() {
     const view = this.#viewport;
-    return view && { step: zoomStepOf(view, this.#characters), steps: zoomSteps(view, this.#characters) };
+    return view && { step: zoomStepOf(view, this.#host.characters()), steps: zoomSteps(view, this.#host.characters()) };
   }
 
   /**

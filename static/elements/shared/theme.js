@@ -20,32 +20,11 @@ export function readTheme() {
     line: colour('line'),
     hatch: colour('hatch'),
     select: colour('select'),
-    hover: colour('hover'),
+    hover: colour('accent'),
     dark: lightnessOf(background) < 0.5,
     forced: matchMedia('(forced-colors: active)').matches,
     font: style.getPropertyValue('--sans').trim(),
   });
-}
-
-/**
- * Calls back once the colours of the style sheets apply. WebKit runs modules without waiting for them.
- * @param {() => void} ready
- * @param {AbortSignal} signal
- */
-export function whenStyled(ready, signal) {
-  if (readTheme().background !== '') ready();
-  else window.addEventListener('load', ready, { once: true, signal });
-}
-
-/**
- * Calls back when the system switches between light and dark or to forced colours.
- * @param {() => void} changed
- * @param {AbortSignal} signal
- */
-export function watchTheme(changed, signal) {
-  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
-    matchMedia(query).addEventListener('change', changed, { signal });
-  }
 }
 
 /** @returns {ThemeChoice} what the reader chose last */

@@ -10,7 +10,6 @@ customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
     const walker = walkerOf(this.session);
     walker.follow(this.signal);
     const bar = find(this, 'player-bar', PlayerBar);
-    bar.keysIn = this.closest('main');
     this.listen(bar, 'step', ({ detail: { step } }) => Number(step) !== walker.step && walker.go(Number(step)));
     this.listen(bar, 'play', () => (walker.playing = true));
     this.listen(bar, 'play', () => document.getElementById(`grid-${walker.side}`)?.scrollIntoView({ block: 'nearest' }));

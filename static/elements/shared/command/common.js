@@ -96,6 +96,6 @@ export function ruleOptions(does) {
 }
 
 /** @param {string} list as the server wrote it into the page, if it did */
-function options(list) {
+export function options(list) {
   return [...document.querySelectorAll(`#${list} option`)].filter((option) => option instanceof HTMLOptionElement);
 }

@@ -5,21 +5,17 @@ import { lensOf } from '../../../state/cost/lens.js';
 
 /** @import { Session } from '../../../state/session.js' */
 /** @import { Side } from '../../../state/types.js' */
-/** @import { Cell, Viewport } from '../../../core/types.js' */
-/** @import { Painter, Sign } from '../../../draw/types.js' */
+/** @import { Painter } from '../../../draw/types.js' */
+/** @import { Drawing, Places } from '../marked-cells.js' */
 
 /**
  * What is counted, over the cells of a memory: where lines, pages and sectors begin, numbers of banks, and the
  * lanes of a warp.
- * @param {CanvasRenderingContext2D} context
- * @param {Viewport} viewport
- * @param {Session} session
- * @param {Side} side
+ * @param {Drawing} drawing
  * @param {Painter} painter
- * @param {{addressAt: (cell: Cell) => number | null, cellOf: (address: number) => Cell}} grid
- * @param {Set<Sign>} signs what is to be seen
+ * @param {Places} places
  */
-export function countMemory(context, viewport, session, side, painter, { addressAt, cellOf }, signs) {
+export function countMemory({ context, viewport, session, side, signs }, painter, { addressAt, cellOf }) {
   const { unit } = painter;
   if (unit && drawUnitEdges(context, viewport, session.theme, unit, addressAt)) signs.add('edge');
   const lanes = lanesOf(session, side);

@@ -1,26 +1,24 @@
+import { options } from '../command/common.js';
 import { find } from '../part.js';
 
 /** @returns {ReadonlyMap<string, number>} bits of each element type, as the server wrote them into the page */
 export function elementTypes() {
-  const options = find(document, '#dtypes', HTMLDataListElement).options;
-  return new Map([...options].map(({ value, dataset }) => [value, Number(dataset.bits)]));
+  return new Map(options('dtypes').map(({ value, dataset }) => [value, Number(dataset.bits)]));
 }
 
 /** @returns {import('../../../words/systems.js').Listed[]} as the server wrote them into the page */
 export function systems() {
-  const options = find(document, '#systems', HTMLDataListElement).options;
-  return [...options].map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
+  return options('systems').map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
 }
 
 /** @returns {ReadonlyMap<string, string>} titles of lessons by id, as the server wrote them into the page */
 export function lessonTitles() {
-  return new Map([...find(document, '#lessons', HTMLDataListElement).options].map(({ value, label }) => [value, label]));
+  return new Map(options('lessons').map(({ value, label }) => [value, label]));
 }
 
 /** @returns {readonly string[]} the names of row-major memory by rank, as the server wrote them into the page */
 export function rowMajorNames() {
-  const options = find(document, '#row-major', HTMLDataListElement).options;
-  return [...options].map(({ value }) => value);
+  return options('row-major').map(({ value }) => value);
 }
 
 /** @returns {import('../command/common.js').ListedPage[]} the other pages, as the server wrote them into this one */

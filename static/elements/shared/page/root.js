@@ -3,7 +3,7 @@ import { listPages } from '../command/common.js';
 import { helpTexts, otherPages } from './lists.js';
 import { ELSEWHERE } from '../../../words/command/elsewhere.js';
 import { find, Part, ReorderPart } from '../part.js';
-import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
+import { chooseTheme, chosenTheme, readTheme } from '../theme.js';
 import '../../panel-grip.js';
 import { explainWords } from '../words.js';
 import '../../share-menu.js';
@@ -35,7 +35,9 @@ export class PageRoot extends HTMLElement {
       window.addEventListener('beforeprint', () => (this.dataset.link = location.href), { signal });
       explainWords(this, signal);
     };
-    whenStyled(begin, signal);
+    // WebKit runs modules without waiting for the colours of the style sheets.
+    if (readTheme().background !== '') begin();
+    else window.addEventListener('load', begin, { once: true, signal });
   }
 
   disconnectedCallback() {

@@ -88,16 +88,10 @@ export class GripTrack {
 
   /** @param {Part} part */
   #placeOf(part) {
-    const { low, high } = this.#cut;
-    if (part === 'start') return this.#edge(low);
-    if (part === 'end') return this.#edge(high);
-    return this.#edge(this.#second() + 0.5);
-  }
-
-  /** @returns {number} the second index that is taken, or would be */
-  #second() {
-    const { step } = this.#cut;
-    return Math.max(0, Math.min(this.#dimension.size - 1, anchorOf(this.#cut) + step));
+    const { low, high, step } = this.#cut;
+    if (part !== 'stride') return this.#edge(part === 'start' ? low : high);
+    // In the middle of the second index that is taken, or would be.
+    return this.#edge(Math.max(0, Math.min(this.#dimension.size - 1, anchorOf(this.#cut) + step)) + 0.5);
   }
 
   /**
@@ -116,38 +110,24 @@ export class GripTrack {
       first = false;
     };
     grip.addEventListener('keydown', (event) => this.#key(event, part, move), { signal });
-    grip.addEventListener(
-      'pointerdown',
-      (event) => {
-        if (event.button !== 0) return;
-        event.preventDefault();
-        grip.focus({ preventScroll: true });
-        first = true;
-        this.#drag(grip, part, event, move, signal);
-      },
-      { signal },
-    );
-  }
-
-  /**
-   * @param {HTMLElement} grip
-   * @param {Part} part
-   * @param {PointerEvent} down
-   * @param {(value: number) => void} move
-   * @param {AbortSignal} signal
-   */
-  #drag(grip, part, down, move, signal) {
-    const at = (/** @type {PointerEvent} */ event) => (this.#dimension.vertical ? event.clientY : event.clientX);
-    const from_css = this.#placeOf(part) - at(down);
-    // Where the indices lay when it was taken: the grid of the slice comes with the first change, and moves this one aside.
-    const { first_css, cell_css } = this.#scale;
-    // The stride counts from where the slice begins now: beyond that it runs the other way.
-    const anchor = anchorOf(this.#cut);
-    const follow = (/** @type {PointerEvent} */ event) => {
-      const place = (at(event) + from_css - first_css) / cell_css;
-      move(part === 'stride' ? Math.floor(place) - anchor : Math.round(place));
+    const take = (/** @type {PointerEvent} */ down) => {
+      if (down.button !== 0) return;
+      down.preventDefault();
+      grip.focus({ preventScroll: true });
+      first = true;
+      const at = (/** @type {PointerEvent} */ event) => (this.#dimension.vertical ? event.clientY : event.clientX);
+      const from_css = this.#placeOf(part) - at(down);
+      // Where the indices lay when it was taken: the grid of the slice comes with the first change, and moves this one aside.
+      const { first_css, cell_css } = this.#scale;
+      // The stride counts from where the slice begins now: beyond that it runs the other way.
+      const anchor = anchorOf(this.#cut);
+      const follow = (/** @type {PointerEvent} */ event) => {
+        const place = (at(event) + from_css - first_css) / cell_css;
+        move(part === 'stride' ? Math.floor(place) - anchor : Math.round(place));
+      };
+      hold(grip, down, follow, signal);
     };
-    hold(grip, down, follow, signal);
+    grip.addEventListener('pointerdown', take, { signal });
   }
 
   /**

@@ -2,7 +2,7 @@ import { visibleRange } from '../../../core/grid/viewport.js';
 import { holdsCell, windowOf } from '../../../core/grid/window.js';
 import { partText } from '../../../words/cells.js';
 import { layOver } from '../frame.js';
-import { find, make } from '../part.js';
+import { around, find, make } from '../part.js';
 
 /** @import { Cell, CellRange } from '../../../core/types.js' */
 /** @import { Stage, StageHost } from '../stage.js' */
@@ -188,14 +188,13 @@ export class GridTable {
     element?.setAttribute('aria-selected', 'true');
     if (!element) owner.removeAttribute('aria-activedescendant');
     else if (owner.getAttribute('aria-activedescendant') !== id) owner.setAttribute('aria-activedescendant', id);
-    if (element && id !== this.#active && document.activeElement === this.#table) bring(element);
+    if (element && id !== this.#active && document.activeElement === this.#table) element.scrollIntoView({ block: 'nearest' });
     this.#active = element ? id : '';
   }
 
   /** @param {Event} event */
-  #cellOf({ target }) {
-    const id = target instanceof Element ? target.closest('td')?.id : undefined;
-    return (id && this.#cells.get(id)) || null;
+  #cellOf(event) {
+    return this.#cells.get(around(event, 'td')?.id ?? '') ?? null;
   }
 
   /** @param {Event} event */
@@ -231,14 +230,8 @@ export class GridTable {
     }
     setAll(this.#owner, this.#counts);
     this.#write();
-    const chosen = this.shown && this.#active && document.getElementById(this.#active);
-    if (chosen) bring(chosen);
+    if (this.shown) this.#table.querySelector('[aria-selected]')?.scrollIntoView({ block: 'nearest' });
   }
-}
-
-/** @param {HTMLElement} cell to be brought into view */
-function bring(cell) {
-  cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 /** @param {number} count */
@@ -279,10 +272,6 @@ function partOf(source, { firstRow, endRow, firstColumn, endColumn }) {
  * @param {(cell: number) => number | null} placeOf
  */
 function bounds(first, end, placeOf) {
-  const places = [];
-  for (let cell = first; cell < end; cell += 1) {
-    const place = placeOf(cell);
-    if (place !== null) places.push(place);
-  }
+  const places = Array.from({ length: end - first }, (_, at) => placeOf(first + at)).filter((place) => place !== null);
   return { first: places[0] ?? 1, last: places.at(-1) ?? 0 };
 }

@@ -5,7 +5,7 @@ import { NO_COST } from "../../../../static/state/cost/link.js";
 import { createTensor } from "../../../../static/core/layout/tensor.js";
 import { defaultTheme } from "../../../../static/core/palette.js";
 import { drawStill } from "../../../../static/draw/surface.js";
-import { memoryPainterOf } from "../../../../static/elements/shared/painters.js";
+import { paintersOf } from "../../../../static/elements/shared/painters.js";
 import { describe } from "../../random-layouts.js";
 
 /** @typedef {import("../../../../static/state/session.js").Session} Session */
@@ -26,7 +26,7 @@ const THEME = defaultTheme(false);
 /** @param {Session} session @param {typeof STATE} state */
 function painted(session, state) {
   session.state = /** @type {never} */ (state);
-  const painter = memoryPainterOf(session, "a");
+  const painter = paintersOf(session, "a")?.memory;
   assert.ok(painter);
   const words = new Uint32Array(4096);
   painter.paintAddresses(0, 1, 4096, words, 0, 0, false);
