@@ -18,13 +18,13 @@ import { Typing } from './typing.js';
 
 /**
  * What listeners are told of: 'state', a changed field or view; 'display', a change of what the grids draw besides
- * the fields, whose drawing follows the answer; 'restored', a whole state from the
+ * the fields, whose drawing follows the answer; 'rows', other rows of memory; 'restored', a whole state from the
  * browser's history or an example; 'answer', of the API; 'problem', the errors that are shown, what is
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
  * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'story', what the page tells;
  * 'pasted', the tensors of a pasted text; 'walk', a step of a walk, or that it plays or pauses; 'cost', what was counted.
- * @typedef {'state' | 'display' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'story' | 'pasted' | 'walk' | 'cost'} Topic
+ * @typedef {'state' | 'display' | 'rows' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'story' | 'pasted' | 'walk' | 'cost'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -133,11 +133,13 @@ export class Session {
     const { dtype } = next.a.dtype === this.state.a.dtype && next.b ? next.b : next.a;
     if (next.b) next.b = Object.freeze({ ...next.a, layout: next.b.layout, dtype });
     const display = Object.entries(this.state).some(([key, was]) => key !== 'a' && key !== 'b' && next[/** @type {keyof PageState} */ (key)] !== was);
+    const rows = next.rowLength !== this.state.rowLength || next.apart !== this.state.apart;
     this.state = Object.freeze(next);
     this.mark = mark;
     this.ask(); // first: the server works while the page shows what it knows
     this.tell('state');
     if (display) this.tell('display');
+    if (rows) this.tell('rows');
     this.#judge();
   }
 

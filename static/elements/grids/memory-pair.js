@@ -24,17 +24,11 @@ const SIDES = /** @type {const} */ (['a', 'b']);
 customElements.define('memory-pair', class MemoryPair extends ExplorerPart {
   /** @override */
   start() {
-    const { session } = this;
     const frame = createFrame(() => this.#arrange(), this.signal);
     const parent = /** @type {HTMLElement} */ (this.parentElement);
     watchSize([this, find(parent, 'logical-view .bar', HTMLElement)], frame, this.signal);
     this.listen(parent, GRIPS, frame);
-    let { rowLength, apart } = session.state;
-    this.when('answer', frame);
-    this.when('state', () => {
-      if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame();
-      ({ rowLength, apart } = session.state);
-    });
+    this.when(['answer', 'rows'], frame);
   }
 
   #arrange() {

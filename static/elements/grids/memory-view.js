@@ -32,7 +32,6 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     const stage = this.open(`memory-${this.side}`, this.#host(), () => this.#source());
     stagesOf(session)[this.side] = stage;
     const view = () => session.state.view[this.#view];
-    let { rowLength, apart } = session.state;
     let answer = session.answers[this.side];
     this.when('answer', () => {
       this.#label();
@@ -46,13 +45,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       if (this.side === 'b') this.hidden = answer === null;
       stage.show(view());
     });
-    this.when('restored', () => stage.show(view()));
-    this.when('state', () => {
-      if (rowLength === session.state.rowLength && apart === session.state.apart) return;
-      ({ rowLength, apart } = session.state);
-      stage.show(view());
-      this.#label();
-    });
+    this.when(['restored', 'rows'], () => stage.show(view()));
     this.when(['cell', 'slice', 'values', 'theme', 'display', 'cost'], () => stage.redraw());
     this.when('selected', () => {
       if (session.inStep && stagesOf(session).used !== this.side) return;
