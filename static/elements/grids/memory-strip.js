@@ -1,6 +1,6 @@
 import { Touched } from '../../core/strip/touched.js';
 import { walkerOf } from '../../state/walker.js';
-import { rowLengthFor, stagesOf } from '../shared/memories.js';
+import { chosenAddress, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { paintersOf } from '../shared/painters.js';
 import { ExplorerPart } from '../shared/part.js';
 import { StripView } from '../shared/strip/strip-view.js';
@@ -23,18 +23,11 @@ customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {
           const painter = paintersOf(session, this.side)?.memory;
           return painter ? { painter, rowLength_elems: rowLengthFor(session, this.side) } : null;
         },
-        marks: (places) => ({ chosen: this.#chosen(), trail: this.#trail(), touched: this.#touched(places) }),
+        marks: (places) => ({ chosen: chosenAddress(session, this.side), trail: this.#trail(), touched: this.#touched(places) }),
       },
       this.signal,
     );
     this.follow('answer', () => view.begin(session.answers.b ? `Window in memory ${this.side.toUpperCase()}` : 'Window in memory'));
-  }
-
-  #chosen() {
-    const { answers, pointed, selected } = this.session;
-    const tensor = answers[this.side]?.tensor;
-    if (pointed && pointed.side === this.side && pointed.address !== null && !pointed.coords) return pointed.address;
-    return tensor && selected?.length === tensor.shape.length ? tensor.addressOf(selected) : null;
   }
 
   #trail() {

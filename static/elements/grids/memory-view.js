@@ -7,7 +7,7 @@ import { drawMemory } from '../../draw/memory-grid.js';
 import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
-import { isNarrow, memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
+import { chosenAddress, isNarrow, memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { paintersOf } from '../shared/painters.js';
 import { GridPart } from '../shared/grid-part.js';
 import { memoryTable } from '../shared/table/sources.js';
@@ -50,12 +50,18 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     this.when('selected', () => {
       if (session.inStep && stagesOf(session).used !== this.side) return;
       // An answer that came just before is measured first.
-      const address = stage.viewport && this.#addressOf();
+      const address = stage.viewport && this.#address;
       if (address !== null && this.#shown) stage.reveal(this.#cellOf(address));
       this.#accompany(stage);
     });
-    this.when('gone', () => this.#go(stage));
-    this.when(['answer', 'restored', 'selected', 'values', 'state'], () => this.say('.place', this.#placeText()));
+    this.when('gone', () => {
+      const { gone, inStep } = session;
+      if (!gone || !this.#shown || (inStep && gone.side !== this.side)) return;
+      const address = gone.coords || gone.side === this.side ? this.#address : null;
+      if (address !== null) stage.centre(this.#cellOf(address));
+      this.#accompany(stage);
+    });
+    this.when(['answer', 'selected', 'values', 'state'], () => this.say('.place', this.#placeText()));
     stage.show(view());
   }
 
@@ -84,7 +90,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       centred: () => session.centred || (isNarrow() && session.story?.preset.logical_css !== undefined),
       near: () => opensNear(session),
       anchor: () => {
-        const address = this.#addressOf();
+        const address = this.#address;
         return address === null ? null : this.#cellOf(address);
       },
       draw: (context, viewport, pixelRatio) => {
@@ -108,10 +114,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
           pixelRatio,
         });
         const drawing = { context, viewport, session, side: this.side, signs };
-        const places = {
-          addressAt: (/** @type {import('../../core/types.js').Cell} */ cell) => this.#addressAt(cell),
-          cellOf: (/** @type {number} */ address) => this.#cellOf(address),
-        };
+        const places = { addressAt: this.#addressAt, cellOf: this.#cellOf };
         markMemory(drawing, places);
         countMemory(drawing, painter, places);
         walkMemory(drawing, places.cellOf);
@@ -126,7 +129,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
         if (address !== null) this.#choose(address);
       },
       key: (event) => {
-        const address = this.#shown && movedAddress(this.#addressOf() ?? 0, this.#shown.rowLength_elems, this.#shown.tensor.bufferElements, event);
+        const address = this.#shown && movedAddress(this.#address ?? 0, this.#shown.rowLength_elems, this.#shown.tensor.bufferElements, event);
         if (address !== null) this.#choose(address);
         return address !== null;
       },
@@ -145,19 +148,6 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     if (cell?.coords) this.session.select(cell.coords);
     else this.session.point(cell, 'said');
     stages.used = 'a';
-  }
-
-  /**
-   * Shows the cell that the reader went to.
-   * @param {Stage} stage
-   */
-  #go(stage) {
-    const { gone, inStep } = this.session;
-    if (!gone || !this.#shown || (inStep && gone.side !== this.side)) return;
-    const { tensor } = this.#shown;
-    if (gone.side === this.side && gone.address !== null) stage.centre(this.#cellOf(gone.address));
-    else if (gone.coords?.length === tensor.shape.length) stage.centre(this.#cellOf(tensor.addressOf(gone.coords)));
-    this.#accompany(stage);
   }
 
   /**
@@ -192,24 +182,16 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     return { side: this.side, coords: owned ? owner.coords : null, address };
   }
 
-  /** @param {import('../../core/types.js').Cell} cell */
-  #addressAt(cell) {
+  #addressAt = (/** @type {import('../../core/types.js').Cell} */ cell) => {
     if (!this.#shown) return null;
     const address = addressOfCell(cell, this.#shown.rowLength_elems);
     return address < this.#shown.tensor.bufferElements ? address : null;
-  }
+  };
 
-  /** @param {number} address */
-  #cellOf(address) {
-    return cellOfAddress(address, this.#shown?.rowLength_elems ?? 1);
-  }
+  #cellOf = (/** @type {number} */ address) => cellOfAddress(address, this.#shown?.rowLength_elems ?? 1);
 
-  #addressOf() {
-    const tensor = this.#shown?.tensor;
-    if (!tensor) return null;
-    const { pointed, selected } = this.session;
-    if (pointed && pointed.side === this.side && pointed.address !== null && !pointed.coords) return pointed.address;
-    return selected && selected.length === tensor.shape.length ? tensor.addressOf(selected) : null;
+  get #address() {
+    return this.#shown && chosenAddress(this.session, this.side);
   }
 
   /** @returns {string} what the chosen cell shows, and its address */

@@ -46,6 +46,17 @@ export function rowLengthFor({ answers, state }, side) {
 }
 
 /**
+ * The address of the chosen cell in a memory, or the one that is pointed at where no element lies.
+ * @param {Session} session
+ * @param {Side} side
+ */
+export function chosenAddress({ answers, pointed, selected }, side) {
+  if (pointed?.side === side && !pointed.coords) return pointed.address;
+  const tensor = answers[side]?.tensor;
+  return tensor && selected?.length === tensor.shape.length ? tensor.addressOf(selected) : null;
+}
+
+/**
  * The grid of a memory.
  * @param {Session} session
  * @param {Side} side
