@@ -1,7 +1,7 @@
 import { sideNamed } from '../../words/command/listed.js';
 import { goesTo, readPlace } from '../../words/place.js';
 import { isNarrow } from '../shared/memories.js';
-import { ExplorerPart, find } from '../shared/part.js';
+import { ExplorerPart, find, selectAll } from '../shared/part.js';
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
 customElements.define('go-to', class GoTo extends ExplorerPart {
@@ -38,20 +38,12 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       this.#say('', false);
       input.placeholder = goesTo(this.session.answers.a?.description.shape ?? []);
     });
-    this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
-  }
-
-  /**
-   * @param {KeyboardEvent} event
-   * @param {HTMLInputElement} input
-   */
-  #key(event, input) {
-    if (event.key.toLowerCase() !== 'g' || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!(event.target instanceof HTMLElement) || !event.target.matches('[role=grid]')) return;
-    event.preventDefault();
-    this.#from = event.target;
-    input.focus();
-    input.select();
+    this.closest('main')?.addEventListener('keydown', (event) => {
+      if (event.key.toLowerCase() !== 'g' || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (!(event.target instanceof HTMLElement) || !event.target.matches('[role=grid]')) return;
+      this.#from = event.target;
+      selectAll(event, input);
+    }, { signal: this.signal });
   }
 
   #here() {
@@ -63,11 +55,7 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     const { session } = this;
     const { side, rest } = sideNamed(text, session.answers.b !== null);
     const answer = session.answers[side];
-    if (!answer?.tensor) {
-      this.#say('There is no tensor to go to yet.', true);
-      return;
-    }
-    const place = readPlace(rest, answer.tensor, answer.itemsize_bits, session.selected);
+    const place = answer?.tensor ? readPlace(rest, answer.tensor, answer.itemsize_bits, session.selected) : { problem: 'There is no tensor to go to yet.' };
     if ('problem' in place) {
       this.#say(place.problem, true);
       return;

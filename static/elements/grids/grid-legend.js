@@ -50,7 +50,10 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     const list = find(this, 'ul', HTMLUListElement);
     const grids = /** @type {HTMLElement} */ (this.parentElement);
     // A line that is too long scrolls, by the keyboard, too.
-    this.#reach = createFrame(() => makeReachable(list), this.signal, { apart: true });
+    this.#reach = createFrame(() => {
+      if (list.scrollWidth > list.clientWidth) list.tabIndex = 0;
+      else list.removeAttribute('tabindex');
+    }, this.signal, { apart: true });
     watchSize([list], this.#reach, this.signal);
     watchSize([...grids.querySelectorAll('logical-view')], frame, this.signal);
     this.listen(grids, DRAWN, ({ detail, target }) => {
@@ -149,10 +152,4 @@ function item(painter, { sign, text }) {
   const context = canvas.getContext('2d');
   if (context) drawSign(context, painter, sign, devicePixelRatio);
   return make('li', { 'data-sign': sign }, [canvas, make('span', {}, [text])]);
-}
-
-/** @param {HTMLElement} list */
-function makeReachable(list) {
-  if (list.scrollWidth > list.clientWidth) list.tabIndex = 0;
-  else list.removeAttribute('tabindex');
 }

@@ -12,7 +12,7 @@ customElements.define('row-length', class RowLength extends ExplorerPart {
     const input = find(this, 'input', HTMLInputElement);
     this.listen(select, 'change', () => {
       const wish = select.value;
-      const rowLength = wish === 'auto' || wish === 'line' ? wish : presentLength(session);
+      const rowLength = wish === 'auto' || wish === 'line' ? wish : session.answers.a?.tensor ? rowLengthFor(session, 'a') : 16;
       session.change({ rowLength, view: withoutMemories(session) }, 'push');
     });
     this.listen(input, 'input', () => {
@@ -31,11 +31,6 @@ customElements.define('row-length', class RowLength extends ExplorerPart {
     });
   }
 });
-
-/** @param {Session} session */
-function presentLength(session) {
-  return session.answers.a?.tensor ? rowLengthFor(session, 'a') : 16;
-}
 
 /** @param {Session} session */
 function withoutMemories({ state }) {

@@ -26,20 +26,18 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
   start() {
     const stage = this.open('slice', this.#host(), () => this.#source());
     this.press('.clear', () => this.session.edit('a', { slice: '' }, 'push'));
-    this.when('slice', () => this.#show(stage));
+    const show = () => {
+      this.#label();
+      stage.show(null);
+    };
+    this.when('slice', show);
     // Its place stays while the slice of another tensor is awaited.
-    this.when('answer', () => { if (this.session.sliced) this.#show(stage); });
+    this.when('answer', () => this.session.sliced && show());
     this.when(['cell', 'values', 'theme', 'display'], () => stage.redraw());
     this.when('selected', () => {
       const there = this.#inResult(this.session.selected);
       if (there && stage.viewport && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
     });
-  }
-
-  /** @param {import('../shared/stage.js').Stage} stage */
-  #show(stage) {
-    this.#label();
-    stage.show(null);
   }
 
   /**

@@ -14,7 +14,6 @@ customElements.define('state-select', class StateSelect extends ExplorerPart {
     this.listen(select, 'change', () => this.session.change({ [this.name]: select.value }, 'push'));
     this.follow(['state', 'answer', 'values'], () => {
       const { state, answers, loaded } = this.session;
-      const select = find(this, 'select', HTMLSelectElement);
       const choices = choicesOf(this.name, answers.a?.memory.tensor?.dims ?? [], Boolean(loaded));
       const present = state[this.name];
       if (!choices.some(([value]) => value === present)) choices.push([present, present]);

@@ -2,7 +2,7 @@ import { PICTURE_MEMORIES, smallPicture } from '../../core/files/three-memories.
 import { arrangeMemories, drawThreeMemories } from '../../draw/three-memories.js';
 import { saveAs } from '../shared/files/save.js';
 import { createFrame, sizeCanvas, watchSize } from '../shared/frame.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @import { SmallPicture } from '../../core/files/three-memories.js' */
 
@@ -23,10 +23,14 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
     watchSize([this], frame, this.signal);
     const show = () => this.#show() && frame();
     this.when(['state', 'values', 'theme'], show);
-    for (const button of this.querySelectorAll('button[data-layout]')) {
-      const layout = button instanceof HTMLElement ? (button.dataset.layout ?? '') : '';
-      this.listen(button, 'click', () => this.#explore(layout));
-    }
+    this.listen(this, 'click', (event) => {
+      const layout = around(event, '[data-layout]')?.dataset.layout;
+      if (!layout) return;
+      this.session.edit('a', { layout }, 'push');
+      // The button is gone: the focus goes to what it opened, and on a phone the title stays in view.
+      find(document, 'memory-view canvas', HTMLCanvasElement).focus({ preventScroll: true });
+      scrollTo({ top: 0 });
+    });
     this.press('.save', () => this.#save());
     show();
   }
@@ -67,17 +71,6 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
     sizeCanvas(canvas, { width_css: clientWidth, height_css: arrangement.height_css });
     drawThreeMemories(context, picture, arrangement, this.session.theme, pixelRatio);
     canvas.dataset.memories = PICTURE_MEMORIES.map(({ layout }) => layout).join(' ');
-  }
-
-  /**
-   * Shows the picture's addresses in the grids.
-   * @param {string} layout
-   */
-  #explore(layout) {
-    this.session.edit('a', { layout }, 'push');
-    // The button is gone: the focus goes to what it opened, and on a phone the title stays in view.
-    find(document, 'memory-view canvas', HTMLCanvasElement).focus({ preventScroll: true });
-    scrollTo({ top: 0 });
   }
 
   async #save() {
