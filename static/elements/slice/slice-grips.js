@@ -20,7 +20,7 @@ const OUTER_ROOM_CSS = 26;
  * the others. They change the text of the slice's field, and follow it.
  */
 export class SliceGrips extends ExplorerPart {
-  /** @type {Map<number, {track: GripTrack, root: HTMLElement}>} by dimension */
+  /** @type {Map<number, GripTrack>} by dimension */
   #tracks = new Map();
   #made = '';
   /** @type {{viewport: Viewport, grid: LogicalGrid} | null} */
@@ -59,7 +59,7 @@ export class SliceGrips extends ExplorerPart {
 
   #fill() {
     const { session } = this;
-    if (this.hidden || !session) return;
+    if (this.hidden) return;
     const tensor = session.answers.a?.tensor;
     const slice = tensor && tensor.elements > 0 ? readCuts(session.state.a.slice, tensor.shape) : null;
     const said = slice ? (tensor?.shape.length === 0 ? 'One element: there is nothing to slice.' : '') : 'No grips for the slice as it is typed.';
@@ -69,7 +69,7 @@ export class SliceGrips extends ExplorerPart {
     const { grid } = this.#placed;
     if (grid.order.length !== tensor.shape.length) return;
     this.#make(tensor.shape, tensor.dims, grid.order);
-    for (const [dim, { track }] of this.#tracks) track.show(slice.cuts[dim], this.#scaleOf(dim, tensor.shape[dim]));
+    for (const [dim, track] of this.#tracks) track.show(slice.cuts[dim], this.#scaleOf(dim, tensor.shape[dim]));
   }
 
   /**
@@ -82,34 +82,21 @@ export class SliceGrips extends ExplorerPart {
     if (made === this.#made) return;
     this.#made = made;
     this.#tracks.clear();
-    const [row, column] = [order.at(-2), order.at(-1)];
-    const outers = order.slice(0, -2).filter((dim) => shape[dim] > 1);
-    const outer = outers.map((dim) => {
-      const name = dims[dim].toLowerCase();
-      const root = make('div');
-      root.style.width = `${OUTER_CSS + 2 * OUTER_ROOM_CSS}px`;
-      this.#add(dim, { name, size: shape[dim], vertical: false }, root);
-      return make('div', { class: 'outer', role: 'group', 'aria-label': `Slice along ${name}` }, [make('span', { class: 'mono', 'aria-hidden': 'true' }, [name]), root]);
-    });
-    find(this, '.outers', HTMLElement).replaceChildren(...outer);
-    const edges = /** @type {const} */ ([[column, false], [row, true]]).flatMap(([dim, vertical]) => {
-      if (dim === undefined || shape[dim] < 2) return [];
+    const trackOf = (/** @type {number} */ dim) => {
       const name = dims[dim].toLowerCase();
       const root = make('div', { role: 'group', 'aria-label': `Slice along ${name}` });
-      this.#add(dim, { name, size: shape[dim], vertical }, root);
-      return [root];
+      const dimension = { name, size: shape[dim], vertical: dim === order.at(-2) };
+      this.#tracks.set(dim, new GripTrack(root, dimension, (change, first) => this.#take(dim, change, first), this.signal));
+      return root;
+    };
+    const outers = order.slice(0, -2).filter((dim) => shape[dim] > 1).map((dim) => {
+      const root = trackOf(dim);
+      root.style.width = `${OUTER_CSS + 2 * OUTER_ROOM_CSS}px`;
+      return make('div', { class: 'outer' }, [make('span', { class: 'mono', 'aria-hidden': 'true' }, [dims[dim].toLowerCase()]), root]);
     });
-    find(this, '.over', HTMLElement).replaceChildren(...edges);
-  }
-
-  /**
-   * @param {number} dim
-   * @param {{name: string, size: number, vertical: boolean}} dimension
-   * @param {HTMLElement} root
-   */
-  #add(dim, dimension, root) {
-    const track = new GripTrack(root, dimension, (change, first) => this.#take(dim, change, first), this.signal);
-    this.#tracks.set(dim, { track, root });
+    find(this, '.outers', HTMLElement).replaceChildren(...outers);
+    const edges = order.slice(-2).filter((dim) => shape[dim] > 1).reverse();
+    find(this, '.over', HTMLElement).replaceChildren(...edges.map(trackOf));
   }
 
   /**
