@@ -63,7 +63,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
   async #load(read) {
     this.#turn += 1;
     const turn = this.#turn;
-    this.#complain('');
+    this.say('.error', '');
     try {
       const opened = await read();
       if (turn === this.#turn && opened) this.#take(opened, sampleOfFile(opened.name));
@@ -71,7 +71,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
       const { a } = this.session.answers;
       const said = error instanceof Error ? error.message : String(error);
       const still = a ? `${said.endsWith('.') ? '' : '.'} The grids still show ${shownText(a)}.` : '';
-      if (turn === this.#turn) this.#complain(`${said}${still}`);
+      if (turn === this.#turn) this.say('.error', `${said}${still}`);
     }
   }
 
@@ -82,17 +82,12 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
   #shelve(shelf) {
     const list = find(this, '.tensors', HTMLElement);
     list.hidden = shelf === null;
-    list.replaceChildren();
-    if (shelf === null) return;
-    const { file, tensors } = shelf;
-    const parts = tensorShelf(file.name, tensors, {
-      choose: (tensor) => this.#load(() => openTensor(file, tensor)),
-      close: () => {
-        this.#shelve(null);
-        this.#chooser.focus();
-      },
-    });
-    list.replaceChildren(...parts);
+    const close = () => {
+      this.#shelve(null);
+      this.#chooser.focus();
+    };
+    const parts = shelf && tensorShelf(shelf.file.name, shelf.tensors, { choose: (tensor) => this.#load(() => openTensor(shelf.file, tensor)), close });
+    list.replaceChildren(...(parts ?? []));
   }
 
   /**
@@ -111,21 +106,12 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     };
     this.#sample = loaded ? sample : '';
     this.#kept = fileOfSample(this.#sample) === null ? this.#kept : { sample, opened };
-    this.#complain(loaded ? '' : `${opened.name} has too many values to draw. Its shape and layout are shown.`);
+    this.say('.error', loaded ? '' : `${opened.name} has too many values to draw. Its shape and layout are shown.`);
     session.load(loaded);
-    const fields = { shape, dtype, layout: suits('a') ? a.layout : (layout ?? 'NCHW'), dims, steps: '', slice: '', elements: '' };
-    session.change(
-      {
-        a: Object.freeze(fields),
-        b: b && suits('b') ? b : null,
-        view: NO_VIEW,
-        selected: null,
-        sample: this.#sample,
-        // Three memories side by side need a picture in the order N, C, H, W.
-        show: layout === null ? session.state.show : '',
-      },
-      'push',
-    );
+    const fields = Object.freeze({ shape, dtype, layout: suits('a') ? a.layout : (layout ?? 'NCHW'), dims, steps: '', slice: '', elements: '' });
+    // Three memories side by side need a picture in the order N, C, H, W.
+    const show = layout === null ? session.state.show : '';
+    session.change({ a: fields, b: b && suits('b') ? b : null, view: NO_VIEW, selected: null, sample: this.#sample, show }, 'push');
   }
 
   /** Loads the sample that the state names. Samples are part of the state; of a file only the name is. */
@@ -170,24 +156,13 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     if (file !== null && loaded && !fits) buttons.push(makeButton(['Close'], () => this.session.change({ sample: '' }, 'push')));
     if (lost) buttons.push(makeButton(['Open it again'], () => this.#chooser.click()));
     if (opened && other) {
-      const turned = { ...other, other: { ...opened, other: undefined } };
-      buttons.push(makeButton([turn], () => this.#turnInto(turned)));
+      const show = () => {
+        this.#take({ ...other, other: { ...opened, other: undefined } }, this.session.state.sample);
+        find(this, '.loaded button', HTMLButtonElement).focus();
+      };
+      buttons.push(makeButton([turn], show));
     }
     find(this, '.loaded', HTMLElement).replaceChildren(...(words ? [make('p', {}, [words])] : []), ...buttons);
-  }
-
-  /**
-   * Shows the same values as a picture or as numbers.
-   * @param {Opened} opened
-   */
-  #turnInto(opened) {
-    this.#take(opened, this.session.state.sample);
-    find(this, '.loaded button', HTMLButtonElement).focus();
-  }
-
-  /** @param {string} message */
-  #complain(message) {
-    this.say('.error', message);
   }
 });
 
