@@ -28,7 +28,14 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
   start() {
     this.listen(document, 'paste', (event) => this.#paste(event));
     const field = document.querySelector(FIELD);
-    field?.addEventListener('keydown', (event) => this.#enter(event), { signal: this.signal });
+    // What was typed into the field for pastes is read on Enter.
+    if (field instanceof HTMLInputElement) {
+      this.listen(field, 'keydown', (event) => {
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        if (field.value.trim() !== '') void this.#read(field.value);
+      });
+    }
     this.listen(find(this, 'form', HTMLFormElement), 'submit', ({ submitter }) => {
       // The form's method closes the dialog.
       if (submitter === find(this, '.take', HTMLButtonElement)) this.#take(this.#offered);
@@ -52,17 +59,6 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     if (typed || text.trim() === '') return;
     event.preventDefault();
     await this.#read(text);
-  }
-
-  /**
-   * What was typed into the field for pastes is read on Enter.
-   * @param {Event} event
-   */
-  #enter(event) {
-    const { target } = event;
-    if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return;
-    event.preventDefault();
-    if (target.value.trim() !== '') void this.#read(target.value);
   }
 
   /** @param {string} text */

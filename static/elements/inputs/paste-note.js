@@ -13,46 +13,42 @@ import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 customElements.define('paste-note', class PasteNote extends ExplorerPart {
   /** @type {Pasted | null} whose tensors are listed */
   #listed = null;
-  /** @type {import('../../state/pasted.js').Taken | null} */
+  /** @type {Taken | null} */
   #told = null;
 
   /** @override */
   start() {
-    this.when('state', () => this.#show());
+    this.follow(['state', 'pasted'], () => this.#show());
     this.when('problem', () => this.#offer());
-    this.when('pasted', () => this.#show());
     // A link is meant as it is.
     const { a: opened } = this.session.state;
     this.when('answer', () => this.session.state.a !== opened && this.#offerBytes());
-    this.#show();
   }
 
   #show() {
     const taken = (this.session.pasted?.asking ?? null) === null ? this.session.taken : null;
     this.ask();
-    if (!taken) this.#say();
+    if (!taken) this.#put('.taken');
     // Said once: the button keeps the focus when a cell is chosen.
     if (taken && taken !== this.#told) {
       const back = () => {
         this.session.untake();
         this.#focusField();
       };
-      this.#say(make('p', {}, [`Taken from the text: ${taken.words}`]), makeButton(['Undo'], back, { class: 'undo' }));
+      this.#put('.taken', make('p', {}, [`Taken from the text: ${taken.words}`]), makeButton(['Undo'], back, { class: 'undo' }));
     }
     this.#told = taken;
     this.#list();
-    this.#tidy();
   }
 
-  /** @param {Node[]} parts */
-  #say(...parts) {
-    find(this, '.taken', HTMLElement).replaceChildren(...parts);
-  }
-
-  #tidy() {
-    const parts = ['.taken', '.asking', '.found'].map((part) => find(this, part, HTMLElement));
-    for (const part of parts) part.hidden = part.childElementCount === 0;
-    this.hidden = parts.every((part) => part.hidden);
+  /**
+   * @param {'.taken' | '.asking' | '.found'} part hidden while it is empty, as the whole is
+   * @param {Node[]} nodes
+   */
+  #put(part, ...nodes) {
+    find(this, part, HTMLElement).replaceChildren(...nodes);
+    for (const each of this.children) each.toggleAttribute('hidden', each.childElementCount === 0);
+    this.hidden = [...this.children].every((each) => each.childElementCount === 0);
   }
 
   /** Offers the sizes that a typed text contains, where they differ from those in the field, else its layout. */
@@ -61,16 +57,17 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const { shape, layout } = state.a;
     const typed = mayCarryMore(layout) || !/[a-wyz]/i.test(shape) ? layout : shape;
     if (taken || problems.a.length === 0 || !mayCarryMore(typed)) {
-      if (!taken) this.#say();
-      this.#tidy();
+      if (!taken) this.#put('.taken');
       return;
     }
     const signal = this.ask();
     // Where the text says nothing more, its error is already shown beside its field.
     const said = await readIfSaid(this.session, typed, signal);
     const found = said && takenFrom(state.a, said.answer);
-    if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
-    this.#suggest(found);
+    if (signal.aborted || !found) return;
+    const { after } = found;
+    const parts = [...(after.shape === shape ? [] : [`shape ${after.shape}`]), ...(after.layout === layout ? [] : [`layout ${after.layout}`])];
+    if (parts.length > 0) this.#put('.taken', makeButton([`Take ${parts.join(' and ')} from this text`], () => this.session.take(found)));
   }
 
   /** Strides of NumPy count bytes: those that leave gaps where they count elements may be meant so. */
@@ -81,28 +78,18 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const bytes = properties.padded && readings[0]?.system === 'strides' ? readings.find(({ system, same }) => system === 'numpy' && !same) : null;
     const count = () => this.session.edit('a', { layout: `numpy:${bytes?.text}` }, 'push');
     const parts = bytes ? [make('p', {}, ['These strides are read as elements.']), makeButton(['They count bytes, as in NumPy'], count)] : [];
-    find(this, '.asking', HTMLElement).replaceChildren(...parts);
-    this.#tidy();
-  }
-
-  /** @param {Taken} found */
-  #suggest(found) {
-    const { before, after } = found;
-    const parts = [...(after.shape === before.shape ? [] : [`shape ${after.shape}`]), ...(after.layout === before.layout ? [] : [`layout ${after.layout}`])];
-    this.#say(makeButton([`Take ${parts.join(' and ')} from this text`], () => this.session.take(found)));
-    this.#tidy();
+    this.#put('.asking', ...parts);
   }
 
   /** The list is built once: a button keeps the focus when its tensor is chosen. */
   #list() {
     const { pasted, state } = this.session;
-    const found = find(this, '.found', HTMLElement);
     if (pasted !== this.#listed) {
       this.#ask(pasted);
-      if (pasted?.tensors !== this.#listed?.tensors) found.replaceChildren(...this.#rows(pasted));
+      if (pasted?.tensors !== this.#listed?.tensors) this.#put('.found', ...this.#rows(pasted));
       this.#listed = pasted;
     }
-    for (const button of found.querySelectorAll('button[data-at]')) {
+    for (const button of this.querySelectorAll('button[data-at]')) {
       const shown = pasted !== null && isShown(state, pasted.tensors, Number(button.getAttribute('data-at')));
       button.setAttribute('aria-pressed', String(shown));
     }
@@ -161,8 +148,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
    */
   #ask(pasted) {
     const at = pasted?.asking ?? null;
-    const asking = find(this, '.asking', HTMLElement);
-    asking.replaceChildren();
+    this.#put('.asking');
     if (pasted === null || at === null) return;
     const one = pasted.tensors[at];
     const { session } = this;
@@ -183,12 +169,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const numbers = `${sizes}strides (${one.strides?.join(', ')})`;
     const told = one.role ? `${one.role}: ${numbers}` : raised(numbers);
     const question = one.in_elements ? 'How large is one element, if they count bytes?' : 'How large is one element?';
-    asking.replaceChildren(
-      make('fieldset', {}, [
-        make('legend', {}, [`${told}${one.in_elements ? '' : ' in bytes'}. ${question}`]),
-        make('div', { class: 'row' }, buttons),
-      ]),
-    );
+    const legend = make('legend', {}, [`${told}${one.in_elements ? '' : ' in bytes'}. ${question}`]);
+    this.#put('.asking', make('fieldset', {}, [legend, make('div', { class: 'row' }, buttons)]));
   }
 
   #focusField() {
