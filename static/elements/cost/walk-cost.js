@@ -5,7 +5,6 @@ import { fewestLines, FIRST_CACHE_BYTES, STOPPED_ORDERS, stoppedText, walkLines,
 import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
-/** @import { Session } from '../../state/session.js' */
 /** @import { RowCost, WalkCost } from '../../api/cost.js' */
 /** @typedef {'order' | keyof typeof BOUNDS} Field */
 
@@ -16,7 +15,11 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
   /** @override */
   start() {
     for (const input of this.querySelectorAll('input')) {
-      this.listen(input, 'input', () => take(this.session, input));
+      this.listen(input, 'input', () => {
+        const value = valueOf(input);
+        input.setAttribute('aria-invalid', String(value === null));
+        if (value !== null) this.session.change({ cost: Object.freeze({ ...this.session.state.cost, [fieldOf(input)]: value }) });
+      });
       this.listen(input, 'blur', () => this.#fill());
     }
     this.listen(this, 'click', (event) => {
@@ -89,15 +92,4 @@ function valueOf(input) {
   if (field === 'order') return text;
   if (text === '' && field === 'cache_bytes') return 0;
   return wholeNumber(text.replace(/[\s_,\u202f]/g, ''), ...BOUNDS[field]);
-}
-
-/**
- * @param {Session} session
- * @param {HTMLInputElement} input
- */
-function take(session, input) {
-  const value = valueOf(input);
-  input.setAttribute('aria-invalid', String(value === null));
-  if (value === null) return;
-  session.change({ cost: Object.freeze({ ...session.state.cost, [fieldOf(input)]: value }) });
 }

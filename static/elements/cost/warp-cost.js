@@ -3,7 +3,6 @@ import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../w
 import { fillBox, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, fillSelect, find, make } from '../shared/part.js';
 
-/** @import { Session } from '../../state/session.js' */
 /** @import { Fix, WarpCost } from '../../api/cost.js' */
 
 const SIDES = /** @type {const} */ (['a', 'b']);
@@ -21,7 +20,14 @@ customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
       });
     }
     this.press('.suggest', () => lensOf(this.session).suggest());
-    this.listen(this, 'click', (event) => use(this.session, event));
+    this.listen(this, 'click', (event) => {
+      const { use: layout, side } = around(event, 'button[data-use]')?.dataset ?? {};
+      if (layout === undefined) return;
+      // The dimensions of A keep their names.
+      const dims = [...(this.session.answers.a?.description.dims ?? [])].join('');
+      if (side === 'b') this.session.edit('b', { layout }, 'push');
+      else this.session.edit('a', { layout, dims }, 'push');
+    });
     this.follow(['state', 'answer'], () => {
       const { state, answers } = this.session;
       const answer = answers.a;
@@ -93,20 +99,4 @@ function fixItem(fix) {
       make('button', { type: 'button', 'data-use': fix.layout, 'data-side': 'b', 'aria-label': `Compare with ${fixText(fix)}` }, ['Compare']),
     ]),
   ]);
-}
-
-/**
- * Takes a suggested layout, as A or as B. The dimensions keep their names.
- * @param {Session} session
- * @param {Event} event
- */
-function use(session, event) {
-  const { use: layout, side } = around(event, 'button[data-use]')?.dataset ?? {};
-  if (layout === undefined) return;
-  if (side === 'b') {
-    session.edit('b', { layout }, 'push');
-    return;
-  }
-  const dims = [...(session.answers.a?.description.dims ?? [])].join('');
-  session.edit('a', { layout, dims }, 'push');
 }

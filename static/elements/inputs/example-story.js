@@ -24,7 +24,12 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.press('.previous', () => this.#go(-1));
     this.press('.following', () => this.#go(1));
     this.press('.next', () => this.#go(this.session.story ? 1 : 0));
-    this.press('.try', () => this.#try());
+    this.press('.try', () => {
+      this.parentElement?.scrollTo({ top: 0 });
+      // Another button than the one to press may have led away from the picture.
+      if ((this.#preset.show ?? '') !== this.session.state.show) this.#go(0);
+      leadTo(this.#preset);
+    });
     this.press('.back', () => {
       this.#go(0);
       find(this, '.try', HTMLButtonElement).focus();
@@ -44,13 +49,6 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
   #go(steps) {
     const preset = PRESETS[PRESETS.indexOf(this.#preset) + steps];
     if (preset) this.session.open(preset);
-  }
-
-  #try() {
-    this.parentElement?.scrollTo({ top: 0 });
-    // Another button than the one to press may have led away from the picture.
-    if ((this.#preset.show ?? '') !== this.session.state.show) this.#go(0);
-    leadTo(this.#preset);
   }
 
   #show() {
