@@ -1,6 +1,7 @@
 import { LEVELS, mergeProgress, parsePlace, parseProgress, PATH, readProgress, writeProgress } from '../state/learn/link.js';
 import { LearnSession } from '../state/learn/session.js';
 import { learnCommands } from './shared/command/learn.js';
+import { copied } from './shared/page/clipboard.js';
 import { kept } from './shared/page/kept.js';
 import { PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
@@ -62,14 +63,7 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
   /** Copies a link that brings what was done to another device. @param {LearnSession} session */
   async #copy(session) {
     const link = `${location.origin}${PATH}?done=${writeProgress(session.progress)}`;
-    const said = find(this, '.progress-said', HTMLElement);
-    try {
-      await navigator.clipboard.writeText(link);
-      said.textContent = 'The link is copied. Open it on the other device.';
-    } catch {
-      // Without HTTPS, or without permission, there is no clipboard.
-      said.textContent = link;
-    }
+    find(this, '.progress-said', HTMLElement).textContent = (await copied(link)) ? 'The link is copied. Open it on the other device.' : link;
   }
 });
 

@@ -2,10 +2,10 @@ import { formatLink, parseLink } from '../state/network/link.js';
 import { NetworkSession } from '../state/network/session.js';
 import { networkCode } from '../words/share/network.js';
 import { networkCommands } from './shared/command/network.js';
-import { copyTexts } from './shared/page/share-texts.js';
 import { NARROW, PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
+import { ShareMenu } from './share-menu.js';
 import './network/network-find.js';
 import './network/network-graph.js';
 import './network/network-node.js';
@@ -24,7 +24,7 @@ customElements.define('network-page', class NetworkPage extends PageRoot {
     session.on('state', () => this.keep(session.mark, `?${formatLink(session.state)}`), signal);
     session.on('answer', () => this.#entitle(session), signal);
     window.addEventListener('popstate', () => session.change(parseLink(location.search), 'none'), { signal });
-    copyTexts(async (kind) => networkCode(kind, location.origin, await session.asked()), signal);
+    find(this, 'share-menu', ShareMenu).codeOf = async (kind) => networkCode(kind, location.origin, await session.asked());
     session.list();
     session.ask();
   }

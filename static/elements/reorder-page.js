@@ -9,11 +9,11 @@ import { reorderCode } from '../words/share/reorder.js';
 import { listSystems } from '../words/systems.js';
 import { reorderCommands } from './shared/command/reorder.js';
 import { otherReader, watchDrops } from './shared/files/drops.js';
-import { copyTexts } from './shared/page/share-texts.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
+import { ShareMenu } from './share-menu.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
@@ -64,7 +64,7 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
       session.go({ step: to.step, part: 1 });
     };
     window.addEventListener('popstate', goBack, { signal });
-    copyTexts((kind) => reorderCode(kind, session.ready, location.origin), signal);
+    find(this, 'share-menu', ShareMenu).codeOf = (kind) => reorderCode(kind, session.ready, location.origin);
     // This page reads no files: it says which one reads what was dropped.
     const dropped = find(this, '.column > .error', HTMLElement);
     watchDrops((file) => dropped.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), signal);

@@ -4,9 +4,9 @@ import { RunSession } from '../state/run/session.js';
 import { namesTensors, readerHref, sizesOf, TITLES } from '../words/run/events.js';
 import { runCode } from '../words/share/run.js';
 import { otherExamples, help, pages, presses } from './shared/command/common.js';
-import { copyTexts } from './shared/page/share-texts.js';
 import { PageRoot } from './shared/page/root.js';
 import { find, make } from './shared/part.js';
+import { ShareMenu } from './share-menu.js';
 import './run/run-chain.js';
 import './run/run-events.js';
 import './run/run-facts.js';
@@ -22,7 +22,7 @@ customElements.define('run-page', class RunPage extends PageRoot {
     session.on('answer', () => void this.#keep(session), signal);
     session.on(['problem', 'answer'], () => find(this, '.error', HTMLElement).replaceChildren(...said(session)), signal);
     window.addEventListener('hashchange', () => void this.#open(session), { signal });
-    copyTexts((kind) => runCode(kind, location.origin, session.log), signal);
+    find(this, 'share-menu', ShareMenu).codeOf = (kind) => runCode(kind, location.origin, session.log);
     void this.#open(session);
   }
 

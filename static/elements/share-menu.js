@@ -1,41 +1,50 @@
-import { find, unfold } from './shared/part.js';
+import { copied } from './shared/page/clipboard.js';
+import { around, find, unfold } from './shared/part.js';
 
-const SAID_MS = 3000;
+/** @import { Code } from '../words/facts/code.js' */
 
-/** The menu of what one takes away: the link of the page, and buttons that open what they name in `data-opens`. */
-customElements.define('share-menu', class ShareMenu extends HTMLElement {
-  #timer = 0;
+/**
+ * The menu of what one takes away: the link of the page, the texts that its buttons name in `data-copy`, and what they open,
+ * named in `data-opens`.
+ */
+export class ShareMenu extends HTMLElement {
+  /** @type {(kind: string) => Code | Promise<Code> | null} the texts of this page, or why there is none */
+  codeOf = () => null;
 
-  connectedCallback() {
-    this.addEventListener('click', this.#press);
+  constructor() {
+    super();
+    this.addEventListener('click', (event) => void this.#press(event));
+    // A toggle does not bubble.
+    this.addEventListener('beforetoggle', () => this.#say(''), { capture: true });
   }
 
-  disconnectedCallback() {
-    this.removeEventListener('click', this.#press);
-    clearTimeout(this.#timer);
-  }
-
-  #press = (/** @type {Event} */ { target }) => {
-    const button = target instanceof Element ? target.closest('[popover] button') : null;
-    if (!(button instanceof HTMLButtonElement)) return;
-    const opens = button.dataset.opens;
-    if (opens) open(find(this, '[popover]', HTMLElement), find(document, opens, HTMLElement));
-    else if (button.matches('.link')) void this.#copy();
-  };
-
-  async #copy() {
-    const said = find(this, '.said', HTMLElement);
-    try {
-      await navigator.clipboard.writeText(lasting(location.href));
-      said.textContent = 'The link is copied.';
-    } catch {
-      // Without HTTPS, or without permission, there is no clipboard.
-      said.textContent = 'No clipboard here: the link is in the address bar.';
+  /** @param {Event} event */
+  async #press(event) {
+    const button = around(event, '[popover] button');
+    const { opens, copy = '' } = button?.dataset ?? {};
+    if (opens) this.#open(find(document, opens, HTMLElement));
+    else if (button?.matches('.link')) {
+      const done = await copied(lasting(location.href));
+      this.#say(done ? 'The link is copied.' : 'No clipboard here: the link is in the address bar.');
+    } else {
+      const code = copy && (await this.codeOf(copy));
+      if (code) this.#say(code.text === undefined ? (code.reason ?? '') : (await copied(code.text)) ? 'Copied.' : 'No clipboard here.');
     }
-    clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => (said.textContent = ''), SAID_MS);
   }
-});
+
+  /** @param {string} text */
+  #say(text) {
+    find(this, '.said', HTMLElement).textContent = text;
+  }
+
+  /** @param {HTMLElement} target is pressed and gets the focus */
+  #open(target) {
+    find(this, '[popover]', HTMLElement).hidePopover();
+    unfold(target);
+    target.click();
+    target.focus();
+  }
+}
 
 /**
  * A link that says its version, so that it opens the same when links have changed.
@@ -47,13 +56,4 @@ function lasting(href) {
   return url.href;
 }
 
-/**
- * @param {HTMLElement} menu
- * @param {HTMLElement} target is pressed and gets the focus
- */
-function open(menu, target) {
-  menu.hidePopover();
-  unfold(target);
-  target.click();
-  target.focus();
-}
+customElements.define('share-menu', ShareMenu);

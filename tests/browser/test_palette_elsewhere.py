@@ -112,6 +112,9 @@ def test_every_page_has_its_links_in_one_line_a_theme_and_a_link_of_what_it_show
     expect(page.locator("#share .said")).to_have_text("The link is copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.url.replace("?", "?v=1&")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator("#share .said")).to_have_text("")
 
 
 def test_tabs_the_theme_and_networks_are_found_by_their_words(page: Page) -> None:

@@ -1,41 +1,27 @@
-import { make } from '../shared/part.js';
+import { copied } from '../shared/page/clipboard.js';
+import { makeButton } from '../shared/part.js';
 
 const SAID_MS = 1500;
 
 /** A button that copies its text to the clipboard and says so. */
 export class CopyButton extends HTMLElement {
-  text = () => '';
-  #timer = 0;
-
   /**
-   * @param {string | (() => string)} text to be copied
+   * @param {() => string} textOf what is to be copied
    * @param {string} what it is, for screen readers
    * @returns {CopyButton}
    */
-  static of(text, what) {
-    const button = new CopyButton();
-    button.text = typeof text === 'string' ? () => text : text;
-    button.replaceChildren(make('button', { type: 'button', class: 'quiet', 'aria-label': `Copy ${what}` }, ['Copy']));
-    return button;
-  }
-
-  constructor() {
-    super();
-    this.addEventListener('click', () => void this.#copy());
-  }
-
-  async #copy() {
-    const button = this.firstElementChild;
-    if (!button) return;
-    try {
-      await navigator.clipboard.writeText(this.text());
-      button.textContent = 'Copied';
-    } catch {
-      // Without HTTPS, or without permission, there is no clipboard. The text is still beside the button.
-      button.textContent = 'No clipboard';
-    }
-    clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => (button.textContent = 'Copy'), SAID_MS);
+  static of(textOf, what) {
+    let timer = 0;
+    const press = async () => {
+      // The text is still beside the button.
+      button.textContent = (await copied(textOf())) ? 'Copied' : 'No clipboard';
+      clearTimeout(timer);
+      timer = window.setTimeout(() => (button.textContent = 'Copy'), SAID_MS);
+    };
+    const button = makeButton(['Copy'], press, { class: 'quiet', 'aria-label': `Copy ${what}` });
+    const around = new CopyButton();
+    around.append(button);
+    return around;
   }
 }
 

@@ -40,7 +40,7 @@ function program({ text, reason = '' }, title, side, other) {
   if (text === undefined) return make('div', {}, [make('p', { class: 'hint' }, [side && `${side}: `, reason])]);
   const lacking = linesOf(other?.text ?? '');
   const lines = linesOf(text).map((line) => wrapped(line, side !== '' && !lacking.includes(line)));
-  const head = make('div', { class: 'head' }, [make('span', {}, [side]), CopyButton.of(text.trimEnd(), `the ${title} code${side && ` of ${side}`}`)]);
+  const head = make('div', { class: 'head' }, [make('span', {}, [side]), CopyButton.of(() => text.trimEnd(), `the ${title} code${side && ` of ${side}`}`)]);
   return make('div', {}, [head, make('pre', { tabindex: '0' }, lines)]);
 }
 

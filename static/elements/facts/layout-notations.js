@@ -41,7 +41,7 @@ function entry(system, text) {
   return make('li', { 'data-system': system, class: long ? 'long' : '' }, [
     make('span', { class: 'name' }, [name]),
     code,
-    CopyButton.of(text, long ? `the notation of ${name}` : `${text} of ${name}`),
+    CopyButton.of(() => text, long ? `the notation of ${name}` : `${text} of ${name}`),
   ]);
 }
 
