@@ -12,15 +12,15 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
   #order = [];
   /** @type {readonly string[]} */
   #dims = [];
-  /** @type {((order: readonly number[]) => void)} */
-  #take = () => {};
 
   /** @override */
   start() {
     const walker = walkerOf(this.session);
-    this.#take = (order) => walker.choose(orderText(order, this.#dims));
     const input = find(this, 'input', HTMLInputElement);
-    this.listen(input, 'input', () => this.#read(input.value));
+    this.listen(input, 'input', () => {
+      const order = this.#read(input.value, this.#dims);
+      if (order) walker.choose(orderText(order, this.#dims));
+    });
     this.listen(input, 'blur', () => this.#fill());
     const loops = find(this, '.loops', HTMLElement);
     this.listen(loops, 'keydown', (event) => this.#key(event));
@@ -43,7 +43,7 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
     this.hidden = !typed && (loops === null || loops.length < 2);
     const input = find(this, 'input', HTMLInputElement);
     if (this.hidden) return;
-    if (typed) this.#complain(text, dims);
+    if (typed) this.#read(text, dims);
     if (document.activeElement !== input) {
       input.value = loops ? orderText(loops, dims) : text;
       if (loops) this.#say('');
@@ -60,14 +60,11 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
     const list = find(this, '.loops', HTMLElement);
     if (String(dims) !== String(this.#dims)) {
       this.#dims = dims;
-      list.replaceChildren(...dims.map((name) => make('button', { type: 'button', class: 'loop' }, [name])));
-      [...list.children].forEach((chip, dim) => chip instanceof HTMLElement && (chip.dataset.dim = String(dim)));
+      list.replaceChildren(...dims.map((name, dim) => make('button', { type: 'button', class: 'loop', 'data-dim': String(dim) }, [name])));
     }
     this.#order = order;
-    const chips = new Map([...list.children].map((chip) => [Number(chip instanceof HTMLElement && chip.dataset.dim), chip]));
     order.forEach((dim, at) => {
-      const chip = chips.get(dim);
-      if (!chip) return;
+      const chip = find(list, `[data-dim="${dim}"]`, HTMLButtonElement);
       chip.setAttribute('aria-label', `${dims[dim]}, loop ${at + 1} of ${order.length}`);
       // Moving an element takes the focus from it, so that only what is out of place is moved.
       if (list.children[at] !== chip) {
@@ -85,7 +82,11 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
   #move(from, to) {
     if (from === to || to < 0 || to >= this.#order.length) return;
     this.#show(movedTo(this.#order, from, to), this.#dims);
-    this.#take(this.#order);
+    this.#take();
+  }
+
+  #take() {
+    walkerOf(this.session).choose(orderText(this.#order, this.#dims));
   }
 
   /** @param {KeyboardEvent} event */
@@ -123,7 +124,7 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
       chip.classList.remove('held');
       if (event.type === 'pointercancel') this.#show(before, this.#dims);
       else if (!dragged) this.#move(this.#placeOf(chip), this.#order.length - 1);
-      else if (String(before) !== String(this.#order)) this.#take(this.#order);
+      else if (String(before) !== String(this.#order)) this.#take();
     };
     hold(list, down, drag, this.signal, end);
   }
@@ -147,22 +148,15 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
     return [...find(this, '.loops', HTMLElement).children].findIndex((one) => one === chip);
   }
 
-  /** @param {string} text as typed */
-  #read(text) {
-    const read = readOrder(text, this.#dims);
-    if ('order' in read) {
-      this.#say('');
-      this.#take(read.order);
-    } else this.#complain(text, this.#dims);
-  }
-
   /**
-   * @param {string} text
+   * Says what is wrong with an order.
+   * @param {string} text as typed
    * @param {readonly string[]} dims
    */
-  #complain(text, dims) {
+  #read(text, dims) {
     const read = readOrder(text, dims);
     this.#say('problem' in read ? orderProblem(read.problem, read.name, dims) : '');
+    return 'order' in read ? read.order : null;
   }
 
   /** @param {string} text */
