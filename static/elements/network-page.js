@@ -22,17 +22,16 @@ customElements.define('network-page', class NetworkPage extends PageRoot {
     session.narrow = matchMedia(NARROW).matches;
     this.join(session, networkCommands(session, ruleSets()));
     session.on('state', () => this.keep(session.mark, `?${formatLink(session.state)}`), signal);
-    session.on('answer', () => this.#entitle(session), signal);
+    const entitle = () => {
+      const { state, presets, file } = session;
+      const title = presets.find(({ name }) => name === state.preset)?.title ?? (file || 'Network');
+      document.title = `${title}, ${state.show === 'plan' ? 'planned' : state.rules}: Stridescope`;
+    };
+    session.on('answer', entitle, signal);
     window.addEventListener('popstate', () => session.change(parseLink(location.search), 'none'), { signal });
     find(this, 'share-menu', ShareMenu).codeOf = async (kind) => networkCode(kind, location.origin, await session.asked());
     session.list();
     session.ask();
-  }
-
-  /** @param {NetworkSession} session */
-  #entitle({ state, presets, file }) {
-    const title = presets.find(({ name }) => name === state.preset)?.title ?? (file || 'Network');
-    document.title = `${title}, ${state.show === 'plan' ? 'planned' : state.rules}: Stridescope`;
   }
 });
 

@@ -68,7 +68,7 @@ function sizes(description, itemsize_bits) {
   const { dtype, buffer, physical_shape, padded_shape, shape } = description;
   const wasted = wastedBytes(description, itemsize_bits);
   const lines = [
-    ['elements', product(shape)],
+    ['elements', exactText(String(shape.reduce((all, size) => all * BigInt(size), 1n)))],
     ['buffer', exactText(buffer.elements)],
     [`bytes, ${dtype}`, exactText(buffer.bytes)],
   ];
@@ -85,11 +85,6 @@ function systemBytes({ buffer }) {
   );
   const none = saidOnce(Object.entries(buffer.reasons)).map((one) => make('p', { class: 'hint' }, [`${one.systems.join(', ')}: ${one.said}`]));
   return [make('h3', {}, ['Bytes by system']), pairs(systems), ...none];
-}
-
-/** @param {readonly import('../../core/types.js').Integer[]} shape */
-function product(shape) {
-  return exactText(String(shape.reduce((all, size) => all * BigInt(size), 1n)));
 }
 
 /** @param {Description} description */
