@@ -1,15 +1,12 @@
-import { foresee } from '../api/client.js';
-import { nameRowMajor } from '../api/dense-layout.js';
 import { formatState, parseState } from '../state/permalink.js';
 import { formatLink, parseLink } from '../state/reorder/link.js';
 import { REORDER_PRESETS, stateOfPreset } from '../state/reorder/presets.js';
 import { ReorderSession } from '../state/reorder/session.js';
 import { Session } from '../state/session.js';
 import { reorderCode } from '../words/share/reorder.js';
-import { listSystems } from '../words/systems.js';
 import { reorderCommands } from './shared/command/reorder.js';
 import { otherReader, watchDrops } from './shared/files/drops.js';
-import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
+import { elementTypes, takeLists } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
@@ -36,9 +33,7 @@ import './reorder/reorder-travel.js';
 customElements.define('reorder-page', class ReorderPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
-    listSystems(systems());
-    nameRowMajor(rowMajorNames());
-    foresee(knownAnswers());
+    takeLists();
     const { state, step } = stateOfAddress();
     const fields = new Session(state, readTheme(), elementTypes());
     const session = new ReorderSession(fields, step, signal);

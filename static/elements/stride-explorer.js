@@ -1,15 +1,12 @@
-import { foresee } from '../api/client.js';
-import { nameRowMajor } from '../api/dense-layout.js';
 import { formatState, leftOut, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
-import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
 import { leftOutText } from '../words/waiting.js';
 import { explorerCommands } from './shared/command/explorer.js';
 import { createFrame } from './shared/frame.js';
 import { kept } from './shared/page/kept.js';
-import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
+import { elementTypes, takeLists } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find, unfold } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
@@ -58,9 +55,7 @@ import './stale-note.js';
 customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
-    listSystems(systems());
-    nameRowMajor(rowMajorNames());
-    foresee(knownAnswers());
+    takeLists();
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     session.centred = this.linked && new URLSearchParams(location.search).has('at');
     this.join(session, explorerCommands(session));

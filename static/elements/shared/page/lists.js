@@ -1,3 +1,6 @@
+import { foresee } from '../../../api/client.js';
+import { nameRowMajor } from '../../../api/dense-layout.js';
+import { listSystems } from '../../../words/systems.js';
 import { options } from '../command/common.js';
 import { find } from '../part.js';
 
@@ -6,19 +9,19 @@ export function elementTypes() {
   return new Map(options('dtypes').map(({ value, dataset }) => [value, Number(dataset.bits)]));
 }
 
-/** @returns {import('../../../words/systems.js').Listed[]} as the server wrote them into the page */
-export function systems() {
-  return options('systems').map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
+/**
+ * Takes over what the server wrote into a page of layouts: the systems, the names of row-major memory by rank, and what it
+ * asked itself for the page's link, with the answers.
+ */
+export function takeLists() {
+  listSystems(options('systems').map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' })));
+  nameRowMajor(options('row-major').map(({ value }) => value));
+  foresee(find(document, '#known', HTMLScriptElement).textContent ?? '[]');
 }
 
 /** @returns {ReadonlyMap<string, string>} titles of lessons by id, as the server wrote them into the page */
 export function lessonTitles() {
   return new Map(options('lessons').map(({ value, label }) => [value, label]));
-}
-
-/** @returns {readonly string[]} the names of row-major memory by rank, as the server wrote them into the page */
-export function rowMajorNames() {
-  return options('row-major').map(({ value }) => value);
 }
 
 /** @returns {import('../command/common.js').ListedPage[]} the other pages, as the server wrote them into this one */
@@ -35,9 +38,4 @@ export function helpTexts() {
   return boxes.filter((box) => box instanceof HTMLElement).map((box) => ({
     title: find(box, 'h2', HTMLElement).textContent ?? '', forms: box.dataset.forms ?? '', text: find(box, 'p', HTMLElement).textContent ?? '', page: box.dataset.page,
   }));
-}
-
-/** @returns {string} JSON: what the server asked itself for the page's link, and what it answered */
-export function knownAnswers() {
-  return find(document, '#known', HTMLScriptElement).textContent ?? '[]';
 }
