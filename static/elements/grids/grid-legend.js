@@ -70,9 +70,10 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     const painter = paintersOf(this.session, 'a')?.memory;
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(painter) : [];
     this.hidden = entries.length === 0;
-    const { theme, plan } = painter ?? { theme: null, plan: null };
-    const key = JSON.stringify([entries, painter && categoriesOf(painter), theme, plan?.scale, plan?.range, painter?.unit?.name, devicePixelRatio]);
-    if (key === this.#shown || !painter) return;
+    if (!painter) return;
+    const { theme, plan, unit } = painter;
+    const key = JSON.stringify([entries, categoriesOf(painter), theme, plan.scale, plan.range, unit?.name, devicePixelRatio]);
+    if (key === this.#shown) return;
     this.#shown = key;
     const list = find(this, 'ul', HTMLUListElement);
     list.replaceChildren(...entries.map((entry) => item(painter, entry)));

@@ -1,10 +1,10 @@
+import { partOf } from '../../state/answers.js';
 import { offersFor } from '../../state/half-typed.js';
 import { problemText, waitingText } from '../../words/waiting.js';
 import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find, make, makeButton, selectAll } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
-/** @import { Offer } from '../../state/half-typed.js' */
 /** @import { ShownProblem } from '../../state/types.js' */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
@@ -49,8 +49,7 @@ export class TensorField extends ExplorerPart {
       if (input.value !== text) input.value = text;
       this.style.setProperty('--characters', String(text.length));
     });
-    this.when('problem', () => this.complain());
-    this.complain();
+    this.follow('problem', () => this.complain());
   }
 
   /** On a small screen the fields, and the keyboard of a touch screen, cover what was typed. */
@@ -64,10 +63,8 @@ export class TensorField extends ExplorerPart {
 
   /** @returns {readonly ShownProblem[]} those of this field */
   problems() {
-    const own = this.name === 'slice' || this.name === 'steps';
-    const problems = this.session.problems[own ? /** @type {'slice' | 'steps'} */ (this.name) : this.side];
     // What is wrong with one step stands at that step.
-    return problems.filter(({ field, step }) => field === this.name && step === undefined);
+    return this.session.problems[partOf(this)].filter(({ field, step }) => field === this.name && step === undefined);
   }
 
   complain() {
@@ -86,21 +83,17 @@ export class TensorField extends ExplorerPart {
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
     this.#told('wait').textContent = waits ? waitingText(this.name, halfTyped.how) : '';
     if (this.side === 'b' || mine.length === 0) return;
-    const offers = offersFor(this.name, this.session.state.a, mine, this.session.answers.a?.description.shape.length);
-    this.#told('error').append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
+    for (const { words, fields } of offersFor(this.name, this.session.state.a, mine, this.session.answers.a?.description.shape.length)) {
+      const button = makeButton([words], () => this.session.edit('a', fields, 'push'));
+      // The field keeps the focus: leaving it would replace the button before the click.
+      for (const type of ['pointerdown', 'mousedown']) button.addEventListener(type, (event) => event.preventDefault());
+      this.#told('error').append(' ', button);
+    }
   }
 
   /** @param {'error' | 'wait'} what of this field is said below all fields */
   #told(what) {
     return find(document, `#${this.side}-${this.name}-${what}`, HTMLElement);
-  }
-
-  /** @param {Offer} offer */
-  #button({ words, fields }) {
-    const button = makeButton([words], () => this.session.edit('a', fields, 'push'));
-    // The field keeps the focus: leaving it would replace the button before the click.
-    for (const type of ['pointerdown', 'mousedown']) button.addEventListener(type, (event) => event.preventDefault());
-    return button;
   }
 
   /** How many characters at the beginning are not sent to the API. */

@@ -32,8 +32,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     this.listen(find(document, '.sample', HTMLButtonElement), 'click', () => this.#take(openSample(), PICTURE));
     watchDrops((file) => this.#open(file), this.signal);
     this.follow(['state', 'answer'], () => this.#follow());
-    this.when(['values', 'answer', 'state'], () => this.#say());
-    this.#say();
+    this.follow(['values', 'answer', 'state'], () => this.#say());
   }
 
   get #chooser() {

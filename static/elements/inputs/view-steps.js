@@ -17,7 +17,13 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
     const list = find(this, 'ol', HTMLOListElement);
     const choice = find(this, '.add select', HTMLSelectElement);
     choice.replaceChildren(...options());
-    this.press('.add button', () => this.#add(choice.value));
+    this.press('.add button', () => {
+      const steps = this.#steps();
+      if (steps.length >= MOST_STEPS) return;
+      const shape = this.session.answers.a?.description.shape ?? [];
+      this.#write([...steps, { op: choice.value, args: usualArguments(choice.value, shape) }], 'push');
+      this.#focus(steps.length, 'input');
+    });
     this.listen(list, 'input', (event) => this.#typed(event));
     this.listen(list, 'change', () => {
       this.#settled = true;
@@ -33,17 +39,14 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
         fillRow(list.children[at], step, at, steps.length);
       });
       while (list.children.length > steps.length) list.lastElementChild?.remove();
-      this.hidden = false;
     });
-    this.when(['answer', 'problem'], () => this.#tell());
-    this.#tell();
+    this.follow(['answer', 'problem'], () => this.#tell());
     const fold = this.closest('details');
     if (fold && this.session.state.a.steps.trim()) fold.open = true;
   }
 
   #steps() {
-    const { state } = this.session;
-    return parseSteps(state.a.steps).steps;
+    return parseSteps(this.session.state.a.steps).steps;
   }
 
   /**
@@ -52,15 +55,6 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
    */
   #write(steps, mark) {
     this.session.edit('a', { steps: formatSteps(steps) }, mark);
-  }
-
-  /** @param {string} op */
-  #add(op) {
-    const steps = this.#steps();
-    if (steps.length >= MOST_STEPS) return;
-    const shape = this.session.answers.a?.description.shape ?? [];
-    this.#write([...steps, { op, args: usualArguments(op, shape) }], 'push');
-    this.#focus(steps.length, 'input');
   }
 
   /** @param {Event} event */

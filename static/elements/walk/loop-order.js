@@ -30,8 +30,7 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
       const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
       if (at >= 0) this.#move(at, this.#order.length - 1);
     });
-    this.when(['walk', 'answer'], () => this.#fill());
-    this.#fill();
+    this.follow(['walk', 'answer'], () => this.#fill());
   }
 
   #fill() {
