@@ -30,7 +30,11 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
     session.on('list', () => this.#lead(session), signal);
     window.addEventListener('popstate', () => session.go(parsePlace(location.pathname, location.search), 'none'), { signal });
     this.addEventListener('click', (event) => follow(event, session), { signal });
-    find(this, '.progress-link', HTMLButtonElement).addEventListener('click', () => void this.#copy(session), { signal });
+    find(this, '.progress-link', HTMLButtonElement).addEventListener('click', async () => {
+      // It brings what was done to another device.
+      const link = `${location.origin}${PATH}?done=${writeProgress(session.progress)}`;
+      find(this, '.progress-said', HTMLElement).textContent = (await copied(link)) ? 'The link is copied. Open it on the other device.' : link;
+    }, { signal });
     void session.begin();
   }
 
@@ -58,12 +62,6 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
     if (!next) return;
     link.href = session.linkTo({ id: next.id, level: next.level });
     link.textContent = `${Object.keys(session.progress).length > 0 ? 'Go on' : 'Begin'}: ${next.title}`;
-  }
-
-  /** Copies a link that brings what was done to another device. @param {LearnSession} session */
-  async #copy(session) {
-    const link = `${location.origin}${PATH}?done=${writeProgress(session.progress)}`;
-    find(this, '.progress-said', HTMLElement).textContent = (await copied(link)) ? 'The link is copied. Open it on the other device.' : link;
   }
 });
 

@@ -34,7 +34,12 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     const afterMemory = createFrame(renew, this.signal, { apart: true });
     this.when(['answer', 'slice', 'values'], () => (session.resting ? renew() : afterMemory()));
     this.when(['cell', 'walk'], frame);
-    this.when(['selected', 'walk', 'gone'], () => this.#speak());
+    // Says the chosen cell, or the step of a walk once it rests; silently where a grid tells it already.
+    this.when(['selected', 'walk', 'gone'], () => {
+      if (walkerOf(session).playing) return;
+      find(this, '.spoken', HTMLElement).setAttribute('aria-live', gridSpeaks() ? 'off' : 'polite');
+      this.say('.spoken', spokenText(session));
+    });
     // What was said of another layout is not left for who reads the page later.
     this.when('answer', () => find(this, '.spoken', HTMLElement).textContent !== spokenText(session) && this.say('.spoken', ''));
     this.#reserve();
@@ -59,13 +64,6 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     } else {
       sum.replaceChildren(make('span', { class: 'line hint' }, [make('span', {}, ['Choose a cell to see its address as a sum.'])]));
     }
-  }
-
-  /** Says the chosen cell, or the step of a walk once it rests; silently where a grid tells it already. */
-  #speak() {
-    if (walkerOf(this.session).playing) return;
-    find(this, '.spoken', HTMLElement).setAttribute('aria-live', gridSpeaks() ? 'off' : 'polite');
-    this.say('.spoken', spokenText(this.session));
   }
 
   /**

@@ -15,8 +15,6 @@ const LEAST_CSS = 120;
 const SMALL_CELL_CSS = 12;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
-/** @typedef {{columns: number, rows: number, label_left_css: number, label_top_css: number}} Grid */
-
 /**
  * The memories of A and B, side by side or stacked, whichever gives the larger cells. It also divides
  * the height between them and the logical tensor.
@@ -67,7 +65,7 @@ customElements.define('memory-pair', class MemoryPair extends ExplorerPart {
 });
 
 /**
- * @param {Grid} grid
+ * @param {import('../shared/stage.js').GridSize} grid
  * @param {number} width_css
  * @param {number} height_css
  * @returns {number} side of a cell when all of them show

@@ -1,8 +1,6 @@
 import { rowLengthFor } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @import { Session } from '../../state/session.js' */
-
 /** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
 customElements.define('row-length', class RowLength extends ExplorerPart {
   /** @override */
@@ -10,17 +8,16 @@ customElements.define('row-length', class RowLength extends ExplorerPart {
     const { session } = this;
     const select = find(this, 'select', HTMLSelectElement);
     const input = find(this, 'input', HTMLInputElement);
+    /** @param {'auto' | 'line' | number} rowLength @param {'push' | 'replace'} mark */
+    const take = (rowLength, mark) => session.change({ rowLength, view: Object.freeze({ ...session.state.view, memory: null, memoryB: null }) }, mark);
     this.listen(select, 'change', () => {
       const wish = select.value;
-      const rowLength = wish === 'auto' || wish === 'line' ? wish : session.answers.a?.tensor ? rowLengthFor(session, 'a') : 16;
-      session.change({ rowLength, view: withoutMemories(session) }, 'push');
+      take(wish === 'auto' || wish === 'line' ? wish : session.answers.a?.tensor ? rowLengthFor(session, 'a') : 16, 'push');
     });
     this.listen(input, 'input', () => {
       const rowLength = Number(input.value);
       // While the field is empty or incomplete, the last drawing stays.
-      if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
-        session.change({ rowLength, view: withoutMemories(session) });
-      }
+      if (Number.isSafeInteger(rowLength) && rowLength >= 1) take(rowLength, 'replace');
     });
     this.follow('state', () => {
       const { state } = session;
@@ -31,8 +28,3 @@ customElements.define('row-length', class RowLength extends ExplorerPart {
     });
   }
 });
-
-/** @param {Session} session */
-function withoutMemories({ state }) {
-  return Object.freeze({ ...state.view, memory: null, memoryB: null });
-}

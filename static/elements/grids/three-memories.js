@@ -21,8 +21,7 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
   start() {
     const frame = createFrame(() => this.#draw(), this.signal);
     watchSize([this], frame, this.signal);
-    const show = () => this.#show() && frame();
-    this.when(['state', 'values', 'theme'], show);
+    this.follow(['state', 'values', 'theme'], () => this.#show() && frame());
     this.listen(this, 'click', (event) => {
       const layout = around(event, '[data-layout]')?.dataset.layout;
       if (!layout) return;
@@ -32,7 +31,6 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
       scrollTo({ top: 0 });
     });
     this.press('.save', () => this.#save());
-    show();
   }
 
   /** Shows a picture, if there is one, and says whether. */
