@@ -64,7 +64,9 @@ function drawing({ offset, shape: sizes }, { inner, last, step, stride }) {
   const [start, by, next] = [offset, step, stride].map(BigInt);
   const addresses = [start + (run - 2n) * by, start + (run - 1n) * by, start + next, start + next + by];
   const width = 4 * BOX.width + 3 * BOX.gap + 2;
-  const image = shape('svg', { viewBox: `0 0 ${width} 48`, role: 'img', class: 'jump', 'aria-label': jumpText(addresses, by) });
+  const [apart, end, after] = [by, addresses[1], addresses[2]].map((each) => exactText(String(each)));
+  const said = `Neighbours lie ${apart} apart, but after address ${end} comes ${after}.`;
+  const image = shape('svg', { viewBox: `0 0 ${width} 48`, role: 'img', class: 'jump', 'aria-label': said });
   addresses.forEach((address, at) => {
     const left = 1 + at * (BOX.width + BOX.gap);
     image.append(
@@ -88,15 +90,6 @@ function drawing({ offset, shape: sizes }, { inner, last, step, stride }) {
 /** @param {string} digits */
 function shortened(digits) {
   return digits.length > MOST_CHARACTERS ? `…${digits.slice(1 - MOST_CHARACTERS)}` : digits;
-}
-
-/**
- * @param {readonly bigint[]} addresses
- * @param {bigint} by
- */
-function jumpText([, end, next], by) {
-  const step = exactText(String(by));
-  return `Neighbours lie ${step} apart, but after address ${exactText(String(end))} comes ${exactText(String(next))}.`;
 }
 
 /**

@@ -86,7 +86,11 @@ export class SliceGrips extends ExplorerPart {
       const name = dims[dim].toLowerCase();
       const root = make('div', { role: 'group', 'aria-label': `Slice along ${name}` });
       const dimension = { name, size: shape[dim], vertical: dim === order.at(-2) };
-      this.#tracks.set(dim, new GripTrack(root, dimension, (change, first) => this.#take(dim, change, first), this.signal));
+      const track = new GripTrack(root, dimension, (change, first) => {
+        const slice = readCuts(this.session.state.a.slice, shape);
+        if (slice) this.session.edit('a', { slice: writeCuts(changeCut(slice, dim, change), shape) }, first ? 'push' : 'replace');
+      }, this.signal);
+      this.#tracks.set(dim, track);
       return root;
     };
     const outers = order.slice(0, -2).filter((dim) => shape[dim] > 1).map((dim) => {
@@ -97,19 +101,6 @@ export class SliceGrips extends ExplorerPart {
     find(this, '.outers', HTMLElement).replaceChildren(...outers);
     const edges = order.slice(-2).filter((dim) => shape[dim] > 1).reverse();
     find(this, '.over', HTMLElement).replaceChildren(...edges.map(trackOf));
-  }
-
-  /**
-   * @param {number} dim
-   * @param {Partial<import('../../core/slice/cuts.js').Cut>} change
-   * @param {boolean} first
-   */
-  #take(dim, change, first) {
-    const { session } = this;
-    const shape = session.answers.a?.tensor?.shape;
-    const slice = shape && readCuts(session.state.a.slice, shape);
-    if (!slice) return;
-    session.edit('a', { slice: writeCuts(changeCut(slice, dim, change), shape) }, first ? 'push' : 'replace');
   }
 
   /**

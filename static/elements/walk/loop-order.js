@@ -114,7 +114,8 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
       if (!dragged && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < DRAG_SLACK_CSS) return;
       dragged = true;
       chip.classList.add('held');
-      const to = this.#placeAt(event.clientX, chip);
+      const others = [...list.children].filter((one) => one !== chip).map((one) => one.getBoundingClientRect());
+      const to = others.filter(({ left, width }) => left + width / 2 < event.clientX).length;
       const from = this.#placeOf(chip);
       if (to !== from) this.#show(movedTo(this.#order, from, to), this.#dims);
     };
@@ -126,19 +127,6 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
       else if (String(before) !== String(this.#order)) this.#take();
     };
     hold(list, down, drag, this.signal, end);
-  }
-
-  /**
-   * @param {number} x_css in the window
-   * @param {HTMLElement} chip
-   * @returns {number} place among the letters
-   */
-  #placeAt(x_css, chip) {
-    const others = [...find(this, '.loops', HTMLElement).children].filter((one) => one !== chip);
-    return others.filter((one) => {
-      const { left, width } = one.getBoundingClientRect();
-      return left + width / 2 < x_css;
-    }).length;
   }
 
   /** @param {EventTarget | null} target */
