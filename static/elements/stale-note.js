@@ -1,5 +1,5 @@
 import { shownText } from '../words/titles.js';
-import { ExplorerPart } from './shared/part.js';
+import { ExplorerPart, write } from './shared/part.js';
 
 /** @import { Side } from '../state/types.js' */
 
@@ -10,14 +10,14 @@ import { ExplorerPart } from './shared/part.js';
 customElements.define('stale-note', class StaleNote extends ExplorerPart {
   /** @override */
   start() {
-    this.follow(['answer', 'problem', 'side'], () => {
+    this.follow(['answer', 'problem', 'state'], () => {
       const { session } = this;
       const side = /** @type {Side} */ (this.getAttribute('side') ?? session.side);
       const answer = session.answers[side];
       const stale = session.stale[side] && answer !== null;
       const away = session.problems[side].some(({ field }) => field === 'other');
-      this.textContent = stale ? `still shows ${shownText(answer)}${away ? ': the server does not answer' : ''}` : '';
-      this.title = this.textContent;
+      this.title = stale ? `still shows ${shownText(answer)}${away ? ': the server does not answer' : ''}` : '';
+      write(this, this.title);
       this.closest('.grid, .facts')?.classList.toggle('stale', stale);
     });
   }

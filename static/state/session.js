@@ -22,9 +22,9 @@ import { Typing } from './typing.js';
  * browser's history or an example; 'answer', of the API; 'problem', the errors that are shown, what is
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
- * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'story', what the page tells;
+ * slice; 'values', loaded values; 'theme'; 'story', what the page tells;
  * 'pasted', the tensors of a pasted text; 'walk', a step of a walk, or that it plays or pauses; 'cost', what was counted.
- * @typedef {'state' | 'display' | 'rows' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'story' | 'pasted' | 'walk' | 'cost'} Topic
+ * @typedef {'state' | 'display' | 'rows' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'story' | 'pasted' | 'walk' | 'cost'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -161,7 +161,6 @@ export class Session {
     this.story = storyOf(state);
     this.centred = false;
     this.change(state, mark);
-    this.tell('side');
     this.tell('story');
     this.tell('restored');
     this.tell('cell');
@@ -283,7 +282,6 @@ export class Session {
 
   set side(side) {
     this.change({ side });
-    this.tell('side');
   }
 
   /** Sends the requests that the present state needs and that are not sent yet, but for a layout that waits. */

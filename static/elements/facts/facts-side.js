@@ -5,7 +5,7 @@ customElements.define('facts-side', class FactsSide extends ExplorerPart {
   /** @override */
   start() {
     this.listen(this, 'change', () => (this.session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'));
-    this.follow(['answer', 'side'], () => {
+    this.follow(['answer', 'state'], () => {
       const { answers, side } = this.session;
       this.hidden = answers.b === null;
       const chosen = find(this, `input[value=${side}]`, HTMLInputElement);

@@ -20,7 +20,7 @@ export class FactsPart extends ExplorerPart {
       this.replaceChildren(...this.content(answer, session.answers));
     };
     const afterGrids = createFrame(show, this.signal, { apart: true });
-    this.follow(['answer', 'side', 'state', 'story'], () => (this.#shown.length === 0 ? show() : same() || afterGrids()));
+    this.follow(['answer', 'state', 'story'], () => (this.#shown.length === 0 ? show() : same() || afterGrids()));
   }
 
   /**
