@@ -18,11 +18,6 @@ _MORE = (
     "ReduceSum", "LogSoftmax", "TransposeAny", "ConvTranspose", "Add3", "ScaledSwish",
     "Pad", "Cast", "CastBack", "OwnHardSwish", "Low",
 )  # fmt: skip  # a list of words, read as one
-_PARTS = (
-    *("Parts", "Sliced", "Halves", "Padded") * 3, *("InstanceNormalization", "SpaceToDepth") * 2,
-    "GroupNormalization", "LayerNormalization", "MeanVarianceNormalization", "LpNormalization",
-    "LRN", "LRN", "Tile", "Tile", "TopK", "Expand", "LogSoftmax", "DepthToSpaceRows",
-)  # fmt: skip  # a list of words, read as one
 _TURNED = (
     *("Transpose", "TransposeFromNhwc", "TransposeAny", "Relu", "Tanh", "Exp") * 2, "Conv",
     "Softmax", "ReduceMean", "Squeezed",
@@ -37,7 +32,7 @@ class OnnxNetwork:
     ``more``: with the operators that change the graph in other ways, and several outputs.
     ``turned``: a convolution, a Transpose, and more of these beside operators that let them pass;
     some results are read and returned.
-    ``parts``: with parts of tensors, and operators that copy elements elsewhere or normalise.
+    ``also``: more operators, which a subclass makes.
     """
 
     def __init__(
@@ -46,16 +41,15 @@ class OnnxNetwork:
         *,
         more: bool = False,
         turned: bool = False,
-        parts: bool = False,
+        also: tuple[str, ...] = (),
     ) -> None:
         self.rng = rng
         size, channels = rng.choice((8, 12, 16)), rng.choice(_CHANNELS)
         self.shapes: dict[str, list[int]] = {"x": [1, channels, size, size]}
-        self.inputs: dict[str, Any] = {"x": _tensor(self.shapes["x"])}
+        self.inputs: dict[str, Any] = {"x": tensor_of(self.shapes["x"])}
         self.constants: dict[str, Any] = {}
         self.nodes: list[dict[str, Any]] = []
-        operators = _TURNED if turned else _OPERATORS + _MORE if more else _OPERATORS
-        operators += _PARTS if parts else ()
+        operators = _TURNED if turned else _OPERATORS + _MORE if more else _OPERATORS + also
         if turned:
             self._grow("Conv", "x")
             self._grow("Transpose", list(self.shapes)[-1])
@@ -86,7 +80,7 @@ class OnnxNetwork:
         self, shape: list[int], values: Sequence[float] | None = None, dtype: str = "float32"
     ) -> str:
         name = f"w{len(self.constants) + len(self.inputs) - 1}"
-        self.constants[name] = _tensor(shape, dtype)
+        self.constants[name] = tensor_of(shape, dtype)
         if values is not None:
             self.constants[name]["values"] = list(values)
         return name
@@ -117,8 +111,6 @@ class OnnxNetwork:
             self._emit(op, operands, shape)
         elif op == "CastBack":
             self._cast_back(name)
-        elif op in _PARTS and op != "LogSoftmax":
-            self._copied(op, name)
         elif op in _PLAIN:
             self._emit(op, [name], self.shapes[name], **_PLAIN[op])
         elif op in {"MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"}:
@@ -240,79 +232,6 @@ class OnnxNetwork:
             for _ in range(2):
                 self._emit(rng.choice(("Relu", "Tanh")), [name], shape)
 
-    def _copied(self, op: str, name: str) -> None:
-        rng = self.rng
-        n, c, h, w = shape = self.shapes[name]
-        axis = rng.choice((1, 1, 1, 2, 3))
-        size = shape[axis]
-        if op in {"Parts", "Halves"} and size > 1:
-            cut = rng.choice([each for each in (1, 4, 8, 16, size // 2) if each < size])
-            sizes = [cut, size - cut]
-            made = [[*shape[:axis], each, *shape[axis + 1 :]] for each in sizes]
-            if op == "Parts":
-                self._emit("Split", [name, self._constant([2], sizes, "int64")], *made, axis=axis)
-            else:
-                for part, (start, end) in zip(made, ((0, cut), (cut, size)), strict=True):
-                    given = [self._constant([1], [k], "int64") for k in (start, end, axis)]
-                    self._emit("Slice", [name, *given], part)
-        elif op == "Sliced" and size > 1:
-            start, step = rng.choice((0, 0, 1, 8, 16)) % size, rng.choice((1, 1, 1, 2))
-            end = rng.choice((size, max(start + 1, size - 1), start + 1))
-            given = [self._constant([1], [k], "int64") for k in (start, end, axis, step)]
-            made_size = -(-(end - start) // step)
-            if made_size != size:
-                self._emit(
-                    "Slice", [name, *given], [*shape[:axis], made_size, *shape[axis + 1 :]]
-                )
-        elif op == "Padded" and max(shape[2:]) <= 32:
-            added = [0, rng.choice((0, 0, 0, 8, 16)), 1, rng.choice((0, 1))]
-            pads = self._constant([8], [*added, 0, 0, 0, rng.choice((0, 1))], "int64")
-            mode = rng.choice(("constant", "reflect", "edge")) if min(shape) > 1 else "constant"
-            after = self.constants[pads]["values"][4:]
-            made_shape = [sum(each) for each in zip(shape, added, after, strict=True)]
-            if mode != "reflect" or all(a < s for a, s in zip(added, shape, strict=True)):
-                self._emit("Pad", [name, pads], made_shape, mode=mode)
-        elif op == "Tile" and 1 < c <= 64 and max(h, w) <= 16:
-            times = [1, *rng.choice(((2, 1, 1), (1, 2, 1), (1, 1, 2), (2, 2, 1)))]
-            made_shape = [a * b for a, b in zip(shape, times, strict=True)]
-            self._emit(op, [name, self._constant([4], times, "int64")], made_shape)
-        elif op == "SpaceToDepth" and h % 2 == 0 and w % 2 == 0 and c <= 32:
-            self._emit(op, [name], [n, 4 * c, h // 2, w // 2], blocksize=2)
-        elif op == "DepthToSpaceRows" and c % 4 == 0 and h <= 32:
-            made_shape = [n, c // 4, 2 * h, 2 * w]
-            self._emit("DepthToSpace", [name], made_shape, blocksize=2, mode="CRD")
-        elif op == "TopK":
-            k = self._constant([1], [1], "int64")
-            self._emit(op, [name, k], [*shape[:axis], 1, *shape[axis + 1 :]], axis=axis)
-            indices = f"{name}_indices{len(self.nodes)}"
-            self.nodes[-1]["outputs"].append(indices)
-            read = {"inputs": [indices], "outputs": [f"{indices}_read"], "attributes": {"to": 1}}
-            self.nodes.append({"op": "Cast", **read})
-        elif op == "Expand" and h == w == 1:
-            self._emit(op, [name, self._constant([4], [n, c, 4, 4], "int64")], [n, c, 4, 4])
-        elif op in _NORMS:
-            self._normalised(op, name, axis)
-
-    def _normalised(self, op: str, name: str, axis: int) -> None:
-        shape = self.shapes[name]
-        weights: list[str] = []
-        attributes: dict[str, Any] = {"axis": axis}
-        if op == "InstanceNormalization":
-            weights, attributes = [self._constant([shape[1]]) for _ in range(2)], {}
-        elif op == "GroupNormalization":
-            # More groups crash OpenVINO 2026.4.1 beside some element-wise operators.
-            weights = [self._constant([shape[1]]) for _ in range(2)]
-            attributes = {"num_groups": 1}
-        elif op == "LayerNormalization":
-            weights = [self._constant(shape[axis:]) for _ in range(2)]
-        elif op == "MeanVarianceNormalization":
-            attributes = {"axes": self.rng.choice(([2, 3], [1, 2, 3], [0, 2, 3]))}
-        elif op == "LpNormalization":
-            attributes["p"] = self.rng.choice((1, 2))
-        else:
-            attributes = {"size": self.rng.choice((3, 5, 5))}
-        self._emit(op, [name, *weights], shape, **attributes)
-
     def _reduce(self, op: str, name: str) -> None:
         n, c = self.shapes[name][:2]
         keep = self.rng.choice((1, 1, 0))
@@ -361,7 +280,7 @@ class OnnxNetwork:
             self._emit(op, [name, pads, *value], made)
         elif op == "Low":
             low = f"v{len(self.inputs)}"
-            self.inputs[low] = _tensor(shape[rng.choice((1, 2, 3)) :])
+            self.inputs[low] = tensor_of(shape[rng.choice((1, 2, 3)) :])
             self._emit(rng.choice(("Add", "Mul", "Sub")), rng.sample([name, low], 2), shape)
         elif op == "Add3":
             self._emit("Sum", [name, self._same(shape), self._same(shape)], shape)
@@ -371,14 +290,6 @@ class OnnxNetwork:
             self._emit(op, [name, *parameters], shape)
 
 
-_NORMS = {
-    "InstanceNormalization",
-    "GroupNormalization",
-    "LayerNormalization",
-    "MeanVarianceNormalization",
-    "LpNormalization",
-    "LRN",
-}
 _PLAIN: dict[str, dict[str, Any]] = {
     "Relu": {},
     "Tanh": {},
@@ -396,5 +307,6 @@ _PLAIN: dict[str, dict[str, Any]] = {
 }
 
 
-def _tensor(shape: list[int], dtype: str = "float32") -> dict[str, Any]:
+def tensor_of(shape: list[int], dtype: str = "float32") -> dict[str, Any]:
+    """A tensor as the API takes it."""
     return {"shape": shape, "dtype": dtype}

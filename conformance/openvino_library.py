@@ -39,12 +39,12 @@ def isa() -> str:
 
 def runtime(graph: Mapping[str, Any]) -> Runtime:
     """The network as OpenVINO runs it in float32."""
-    made = model(graph, opset=_OPSET, strict=False)
-    read = _core.read_model(made.SerializeToString())
-    compiled = _core.compile_model(read, "CPU", _HINT)
+    made = model(graph, opset=_OPSET, strict=False).SerializeToString()
+    compiled = _core.compile_model(_core.read_model(made), "CPU", _HINT)
     layouts: dict[str, str] = {}
     reorders: set[tuple[frozenset[str], str, str]] = set()
     known: dict[str, tuple[frozenset[str], str]] = {}
+    results = {name: node["outputs"] for node in graph["nodes"] for name in node["outputs"]}
     plain = True
     for operator in compiled.get_runtime_model().get_ordered_ops():
         told = operator.get_rt_info()
@@ -54,15 +54,23 @@ def runtime(graph: Mapping[str, Any]) -> Runtime:
         plain &= kind != "Subgraph" or len(names) == 1
         own = names[-1].split("/")[0]
         if kind == "Reorder":
-            source = operator.input_value(0).get_node().get_friendly_name()
-            if source in known:
-                reorders.add((*known[source], layout))
-        elif kind == "Input" or (kind not in _NO_KERNELS and own[:1] == "t" and own[1:].isdigit()):
+            value = operator.input_value(0)
+            read, before = known.get(value.get_node().get_friendly_name(), (frozenset(), ""))
+            if len(read) == 1 and len(several := results.get(*read, ())) > 1:
+                read = frozenset({several[value.get_index()]})
+            if read:
+                reorders.add((read, before, layout))
+        elif kind == "Input" or (kind not in _NO_KERNELS and _named(own)):
             known[name] = frozenset(each.split("/")[0] for each in names), layout
             if kind != "Input":
-                layouts[own] = layout
+                layouts |= {each: layout for each in results[own] if _named(each)}
     kernels = frozenset(names for names, _ in known.values())
     return Runtime(layouts, frozenset(reorders), kernels, plain)
+
+
+def _named(result: str) -> bool:
+    """Whether the network names it, not OpenVINO."""
+    return result[:1] == "t" and result[1:].isdigit()
 
 
 def _text(told: Any, name: str) -> str:

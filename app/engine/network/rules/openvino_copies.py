@@ -205,7 +205,7 @@ class Copying(Carrier):
         constant = node.attributes["mode"] == "constant"
         return self.kept("pad", first, blocks=whole and (constant or not any(added)))
 
-    def _tile(self, node: Node, first: str) -> Selected:
+    def tile(self, node: Node, first: str) -> Selected:
         """Tile and Broadcast, whose list begins with blocks of 16 and of 8."""
         rank, block, channels = self.rank(first), block_of(self.name(first)), self.channels(first)
         if rank == 3 or rank != self.rank(node.outputs[0]):
@@ -278,7 +278,7 @@ COPIES: Mapping[str, Callable[[Copying, Node, str], Selected]] = {
     **dict.fromkeys(_SPLITS, Copying._split),
     **dict.fromkeys(_SLICES, Copying._slice),
     "pad": Copying._pad,
-    **dict.fromkeys(operators("repeat expand"), Copying._tile),
+    **dict.fromkeys(operators("repeat expand"), Copying.tile),
     **dict.fromkeys(operators("pixel_shuffle pixel_unshuffle"), Copying._depth),
     "channel_shuffle": Copying._shuffle,
     "topk": Copying._topk,

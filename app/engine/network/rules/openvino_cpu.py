@@ -25,7 +25,7 @@ from ..attributes import Value, signature
 from ..graph import Graph
 from ..labels import block_of
 from ..nodes import Node
-from .base import RuleSet, families, operators, rank_of
+from .base import RuleSet, axes_of, families, operators, rank_of
 from .openvino_copies import (
     ARITHMETIC,
     BLOCKED,
@@ -146,7 +146,8 @@ class _Selecting(Copying):
         if channels == 1:
             return "pooling", "Pooling over one channel is forced to be planar.", plain(rank)
         sizes = () if kind is None else kind.shape[2:]
-        planar = self.isa == "avx512" and channels >= _FEWEST and min(sizes, default=0) > 1
+        wide = rank > 3 and min(sizes[-2:], default=0) > 1
+        planar = self.isa == "avx512" and channels >= _FEWEST and wide
         if layout == plain(rank) and max(sizes, default=0) > 1 and not planar:
             why = f"oneDNN has no fast planar kernel for this pooling on {self.isa}."
             return "pooling", why, f"{BLOCKED[rank]}{_BLOCKS[self.isa]}b"
@@ -226,9 +227,12 @@ class _Selecting(Copying):
         An element-wise kernel that alone reads it computes it too, in the layout of the operand.
         """
         [first, *_], [result] = node.inputs, node.outputs
+        found = self.tile(node, first)
+        if isinstance(found, str):
+            return found
         readers = [self.graph.nodes[index] for index in self.graph.readers.get(result, ())]
         merged = len(readers) == 1 and readers[0].operator.name in ELEMENTWISE
-        layout, maker = self.name(first), self.graph.maker(first)
+        layout, maker = self.name(first) if merged else found[2], self.graph.maker(first)
         # oneDNN's kernels say that a result of one channel is channels last too.
         both = maker and maker.operator.name in _BOTH and self.channels(first) == 1
         if both and not (merged and readers[0].inputs == (result,)):
@@ -252,11 +256,12 @@ class _Selecting(Copying):
         why = "Element-wise: the layout that most operands have."
         return "element-wise", why, _frequent(named, [*others(rank), plain(rank)]), *whole
 
-    def _softmax(self, _node: Node, first: str) -> Selected:
-        layout = self.name(first)
-        if block_of(layout) == 1 or self.channels(first) % block_of(layout):
-            return "Softmax runs planar, or in blocks without padding."
-        return "softmax", "Softmax keeps blocks without padding.", layout
+    def _softmax(self, node: Node, first: str) -> Selected:
+        layout, rank = self.name(first), self.rank(first)
+        padded = self.channels(first) % block_of(layout)
+        if block_of(layout) == 1 or padded or axes_of(node, rank) != {1}:
+            return "Softmax runs planar, or over channels in blocks without padding."
+        return "softmax", "Softmax over channels keeps blocks without padding.", layout
 
     def _moves_nothing(self, node: Node, first: str) -> bool:
         """Whether a transposition leaves the sizes over 1 in their order."""
