@@ -35,21 +35,16 @@ class OnnxNetwork:
     ``also``: more operators, which a subclass makes.
     """
 
-    def __init__(
-        self,
-        rng: random.Random,
-        *,
-        more: bool = False,
-        turned: bool = False,
-        also: tuple[str, ...] = (),
-    ) -> None:
+    also: tuple[str, ...] = ()
+
+    def __init__(self, rng: random.Random, *, more: bool = False, turned: bool = False) -> None:
         self.rng = rng
         size, channels = rng.choice((8, 12, 16)), rng.choice(_CHANNELS)
         self.shapes: dict[str, list[int]] = {"x": [1, channels, size, size]}
         self.inputs: dict[str, Any] = {"x": tensor_of(self.shapes["x"])}
         self.constants: dict[str, Any] = {}
         self.nodes: list[dict[str, Any]] = []
-        operators = _TURNED if turned else _OPERATORS + _MORE if more else _OPERATORS + also
+        operators = _TURNED if turned else _OPERATORS + _MORE if more else _OPERATORS + self.also
         if turned:
             self._grow("Conv", "x")
             self._grow("Transpose", list(self.shapes)[-1])

@@ -14,8 +14,10 @@ _SIZES = {3: (8, 12), 4: (4, 8, 12), 5: (2, 4)}
 class PartsNetwork(OnnxNetwork):
     """A random network with these operators beside those of ``OnnxNetwork``."""
 
-    def __init__(self, rng: random.Random) -> None:
-        super().__init__(rng, also=(*_OFTEN * 3, *_MAKERS))
+    also = (
+        *_OFTEN * 4, "Tile", "Expand", "Depth", "TopK", "InstanceNormalization", "OneGroup",
+        "LayerNormalization", "MeanVarianceNormalization", "LpNormalization", "LRN", "LogSoftmax",
+    )  # fmt: skip  # a list of words, read as one
 
     def _grow(self, op: str, name: str) -> None:
         if op in _MAKERS:
@@ -27,7 +29,8 @@ class PartsNetwork(OnnxNetwork):
         return self._constant([len(values)], values, "int64")
 
     def _axis(self, name: str) -> int:
-        return self.rng.choice((1, *range(1, len(self.shapes[name]))))
+        axis: int = self.rng.choice((1, *range(1, len(self.shapes[name]))))
+        return axis
 
     def _sized(self, name: str, axis: int, size: int) -> list[int]:
         shape = self.shapes[name]
@@ -81,7 +84,7 @@ class PartsNetwork(OnnxNetwork):
 
     def _tile(self, name: str) -> None:
         shape = self.shapes[name]
-        if 1 < shape[1] <= 64 and max(shape[2:]) <= 16:
+        if 1 < shape[1] <= 64 and 1 < max(shape[2:]) <= 16:
             times = [1] * len(shape)
             for axis in {self._axis(name), self._axis(name)}:
                 times[axis] = 2
@@ -160,7 +163,7 @@ class PartsChain(PartsNetwork):
         if maker:
             self._read(maker, "x")
         made = [list(self.shapes)[-1]]
-        op = rng.choice((*_OFTEN, *_MAKERS, "GroupNormalization"))
+        op = rng.choice((*self.also, "GroupNormalization"))
         if op == "GroupNormalization":
             channels = self.shapes[made[0]][1]
             groups = rng.choice([k for k in (2, 3, 4) if channels % k == 0] or [1])

@@ -55,10 +55,12 @@ def runtime(graph: Mapping[str, Any]) -> Runtime:
         own = names[-1].split("/")[0]
         if kind == "Reorder":
             value = operator.input_value(0)
-            read, before = known.get(value.get_node().get_friendly_name(), (frozenset(), ""))
-            if len(read) == 1 and len(several := results.get(*read, ())) > 1:
-                read = frozenset({several[value.get_index()]})
-            if read:
+            source = value.get_node().get_friendly_name()
+            if source in known:
+                read, before = known[source]
+                several = [results.get(each, ()) for each in read]
+                if len(read) == 1 and len(several[0]) > 1:
+                    read = frozenset({several[0][value.get_index()]})
                 reorders.add((read, before, layout))
         elif kind == "Input" or (kind not in _NO_KERNELS and _named(own)):
             known[name] = frozenset(each.split("/")[0] for each in names), layout

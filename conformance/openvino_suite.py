@@ -74,10 +74,10 @@ def not_compared() -> str:
         "operands of different layouts (OpenVINO makes one kernel of several such operators), "
         "pooling reads images of one pixel (oneDNN's reference code), a product reads what an "
         "LpNormalization makes, or channels are repeated from blocks of 16 to blocks of 8; and "
-        f"{_refused} that OpenVINO refuses. Tiles of one channel; GroupNormalization of one group "
-        "and several images, where the number of threads decides; reorders inside of norms, TopK "
-        "and Tile. Instruction sets other than this machine's; convolutions that are transposed, "
-        "int8 and bfloat16."
+        f"{_refused} that OpenVINO refuses. Tiles of one channel or one pixel; "
+        "GroupNormalization of one group and several images, where the number of threads decides; "
+        "reorders inside of norms, TopK and Tile. Instruction sets other than this machine's; "
+        "convolutions that are transposed, int8 and bfloat16."
     )
 
 

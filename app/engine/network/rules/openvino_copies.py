@@ -176,7 +176,7 @@ class Copying(Carrier):
         along: dict[int, list[tuple[tuple[int, int, int], str]]] = defaultdict(list)
         for node in map(self.graph.nodes.__getitem__, self.graph.readers[first]):
             made = self.type(node.outputs[0])
-            if node.operator.name in _SLICES and made is not None:
+            if node.operator.name in _SLICES and made is not None and made.rank == kind.rank:
                 cut = [d for d in range(kind.rank) if kind.shape[d] != made.shape[d]]
                 found = self._cut(node, cut[0]) if len(cut) == 1 else None
                 if found is not None:
@@ -189,8 +189,8 @@ class Copying(Carrier):
             if starts == [(end, 1) for end in ends[:-1]] and ends[-1] == kind.shape[axis]:
                 parts = [part for _, part in slices]
                 split = self._parted(first, axis, map(self.channels, parts), parts)
-                made = [part for part in parts if part not in self.graph.outputs]
-                selected |= dict.fromkeys(made, split)
+                inner = [part for part in parts if part not in self.graph.outputs]
+                selected |= dict.fromkeys(inner, split)
         return selected
 
     def _pad(self, node: Node, first: str) -> Selected:

@@ -7,12 +7,13 @@ also the first of a network. Pooling over one channel is planar; where oneDNN ha
 (three channels or fewer on AVX-512, all others on AVX2) it is blocked. Concat takes the layout that
 most operands have. Inputs and results of the network are planar. Layouts are named as oneDNN does.
 
+Kernels that copy elements elsewhere, or normalise, stand in openvino_copies.
 What is fused has the layout of its kernel, so fusions are not followed here. Kernels that OpenVINO
 makes of several element-wise operators are, one by one.
 The strides of a convolution of one pixel move up, before element-wise operators, as it skips the
 pixels that it does not read; where they cannot go further up, a pooling of one pixel picks them.
 Source: src/plugins/intel_cpu/src/node.cpp (selectPreferPrimitiveDescriptor); nodes/conv.cpp
-(getDefaultImplPriority), pooling.cpp (getSupportedDescriptors), concat.cpp
+(getDefaultImplPriority), pooling.cpp (getSupportedDescriptors), interpolate.cpp, concat.cpp
 (selectOptimalPrimitiveDescriptor), reduce.cpp (initSupportedPrimitiveDescriptors), softmax.cpp,
 math.cpp; src/common/transformations/src/transformations/common_optimizations/
 strides_optimization.cpp of openvinotoolkit/openvino.
