@@ -33,14 +33,14 @@ NO_OTHER = "This model knows of no other layout for it than the planar one."
 ARITHMETIC = operators(
     "relu neg abs floor ceil round square relu6 hardtanh sigmoid tanh exp log sqrt erf hardswish "
     "gelu mish elu softplus add sub mul div remainder pow maximum minimum sum_of max_of min_of "
-    "clamp clamp_min clamp_max"
+    "clamp clamp_min clamp_max batch_norm"
 )
-"""UnaryElementwiseArithmetic and BinaryElementwiseArithmetic."""
+"""UnaryElementwiseArithmetic and BinaryElementwiseArithmetic, or made of such."""
 ELEMENTWISE = ARITHMETIC | operators(
     "leaky_relu silu logical_not eq ne gt ge lt le logical_and logical_or logical_xor prelu "
-    "batch_norm quantize"
+    "quantize where celu thresholded_relu hardshrink mean_of"
 )
-FOLLOWING = operators("identity dropout cast")
+FOLLOWING = operators("identity dropout cast contiguous clone")
 _SPLITS = operators("split chunk tensor_split")
 _SLICES = operators("slice narrow")
 _ALWAYS_LAST = ELEMENTWISE | _SPLITS | _SLICES | operators("cat")

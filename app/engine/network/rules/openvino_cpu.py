@@ -87,11 +87,19 @@ def _moves(node: Node) -> bool:
 _BLOCKS = {"avx512": 16, "avx2": 8}
 _POOLS = operators("max_pool avg_pool")
 _BOTH = (*_POOLS, "softmax")
-_REDUCTIONS = operators("mean sum prod amax amin global_avg_pool global_max_pool adaptive_avg_pool")
+_REDUCTIONS = operators(
+    "mean sum prod amax amin norm norm_l1 logsumexp sum_square log_sum global_avg_pool "
+    "global_max_pool adaptive_avg_pool"
+)
 _MATH = "hardsigmoid reciprocal selu sign sin sinh softsign tan acos acosh asin asinh atan atanh"
+_RESHAPES = operators("reshape flatten unflatten squeeze unsqueeze")
 _PLANAR = {
     "opaque": "This operator is not in the catalogue: it is planar.",
     **dict.fromkeys(operators(f"{_MATH} cos cosh"), "The node Math is planar."),
+    **dict.fromkeys(_RESHAPES, "The node Reshape is planar."),
+    **dict.fromkeys(operators("matmul linear einsum"), "Products of matrices are planar."),
+    "gather_onnx": "The node Gather is planar.",
+    "grid_sample": "The node GridSample is planar.",
 }
 _FEWEST = 4
 """Channels from which on oneDNN's planar pooling runs. Source: jit_uni_pool_kernel.cpp."""
@@ -295,7 +303,7 @@ _RULES: Mapping[str, Callable[[_Selecting, Node, str], Selected]] = {
         FOLLOWING,
         lambda self, _, first: ("follow", "Follows its operand.", self.name(first)),
     ),
-    **dict.fromkeys(operators("permute transpose"), _Selecting._unblocked),
+    **dict.fromkeys(operators("permute transpose matrix_transpose movedim"), _Selecting._unblocked),
     "cat": _Selecting._concat,
     "softmax": _Selecting._softmax,
 }

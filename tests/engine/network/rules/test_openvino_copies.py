@@ -128,6 +128,11 @@ def layout(found: Propagation, name: str) -> str:
         (f"{_CONV}; LRN(a) b size=3", SHAPE, "abcd"),
         (f"{_POOL}; LRN(a) b size=5", (1, 24, 8, 1), "abcd"),
         (f"{_POOL}; LRN(a) b size=5", (1, 20, 8, 1), "aBcd16b"),
+        # Other element-wise kernels and reductions, and what the front ends remove.
+        (f"{_CONV}; gt(a x) m; where(m a x) b", SHAPE, "acdb"),
+        (f"{_CONV}; Celu(a) b", SHAPE, "acdb"),
+        (f"{_CONV}; ReduceL2(a) b axes=[2,3]", SHAPE, "acdb"),
+        (f"{_CONV}; contiguous(a) b; HardSigmoid(b) c", SHAPE, "acdb"),
         # Reductions and resizing of three dimensions, softmax over other dimensions: planar.
         (f"{_CONV}; mean(a) b dim=2 keepdim=true", (1, 32, 8), "abc"),
         (f"{_CONV}; interpolate(a) b scale_factor=2.0", (1, 32, 8), "abc"),
@@ -146,6 +151,19 @@ def test_a_split_reads_channels_last_and_writes_planar_without_a_reorder_between
     assert copied(found) == "x>acdb b>acdb d>abcd"
     assert "Selected: acdb, its results abcd." in found.nodes[1].reason
     assert found.nodes[1].lost == "acdb"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "reason"),
+    [
+        ("Flatten(a) b axis=1", "The node Reshape is planar."),
+        ("MatMul(a a) b", "Products of matrices are planar."),
+        ("sort(a) b c dim=1", "This model knows of no other layout for it than the planar one."),
+    ],
+)
+def test_what_is_planar_says_which_node_is(nodes: str, reason: str) -> None:
+    found = carried(f"{_CONV}; {nodes}")
+    assert (found.nodes[1].reason, layout(found, "a")) == (reason, "acdb")
 
 
 def test_an_image_between_a_convolution_and_a_planar_reader_is_cut_in_channels_last() -> None:
