@@ -132,7 +132,9 @@ class Copying(Carrier):
         return True
 
     def _takes_last(self, node: Node, tensor: str) -> bool:
-        if node.operator.name in _ALWAYS_LAST:
+        name = node.operator.name
+        # Where the node RMS is planar, a mean reads its operand too.
+        if name in _ALWAYS_LAST or (name == "layer_norm" and self.channels(tensor) > 1):
             return True
         if any(self.type(name) is None for name in (*node.inputs, *node.outputs) if name):
             return False
@@ -179,14 +181,13 @@ class Copying(Carrier):
             if node.operator.name in _SLICES and made is not None and made.rank == kind.rank:
                 cut = [d for d in range(kind.rank) if kind.shape[d] != made.shape[d]]
                 found = self._cut(node, cut[0]) if len(cut) == 1 else None
-                if found is not None:
+                if found is not None and found[1] == 1:
                     along[cut[0]].append((found, node.outputs[0]))
         selected: dict[str, Selected] = {}
         for axis, slices in along.items():
             cuts = sorted({cut for cut, _ in slices})
             ends = [0, *accumulate(size for _, _, size in cuts)]
-            starts = [(start, step) for start, step, _ in cuts]
-            if starts == [(end, 1) for end in ends[:-1]] and ends[-1] == kind.shape[axis]:
+            if [*(start for start, *_ in cuts), kind.shape[axis]] == ends:
                 parts = [part for _, part in slices]
                 split = self._parted(first, axis, map(self.channels, parts), parts)
                 inner = [part for part in parts if part not in self.graph.outputs]
@@ -251,22 +252,31 @@ class Copying(Carrier):
             return "The node MVN has other layouts for four and five dimensions only."
         if name == "layer_norm" and normalised == {rank - 1}:
             return "The node RMS, which normalises the last dimension, is planar."
-        return self.kept("norm", first)
+        if normalised in ({*range(1, rank)}, {*range(2, rank)}):
+            return self.kept("norm", first)
+        return self._reduced(node, first)
 
-    def _log_softmax(self, _node: Node, first: str) -> Selected:
+    def _reduced(self, _node: Node, first: str) -> Selected:
+        """Reductions, which are planar over one channel, and element-wise kernels."""
+        if self.channels(first) == 1:
+            return "Reductions over tensors of one channel are planar."
         return "norm", "Its element-wise kernels keep the layout.", self.name(first)
 
     def _normalize(self, node: Node, first: str) -> Selected:
         rank = self.rank(first)
-        if rank == 3 and node.attributes["p"] == 2 and axes_of(node, rank) == {1}:
+        if rank == 5 or node.attributes["p"] != 2 or axes_of(node, rank) != {1}:
+            return self._reduced(node, first)
+        if rank == 3:
             return "The node NormalizeL2 has other layouts for four dimensions only."
         return self.kept("norm", first)
 
     def _lrn(self, node: Node, first: str) -> Selected:
         """oneDNN's fast kernels come first, of those for AVX-512 blocks; the others keep blocks."""
-        channels, asked = self.channels(first), node.attributes
-        fast = self.isa == "avx512" and self.rank(first) == 4 and channels % 8 == 0 and channels > 8
-        if fast and asked["size"] == 5 and asked["beta"] == 0.75:
+        kind, asked = self.type(first), node.attributes
+        fast = kind is not None and kind.rank == 4 and max(kind.shape[2:]) > 1
+        fast = fast and self.isa == "avx512" and (asked["size"], asked["beta"]) == (5, 0.75)
+        channels = self.channels(first)
+        if fast and channels > 8 and channels % 8 == 0:
             if channels % 16 == 0:
                 return "norm", "oneDNN's fast kernel takes blocks of 16.", f"{BLOCKED[4]}16b"
         elif block_of(self.name(first)) > 1:
@@ -285,7 +295,7 @@ COPIES: Mapping[str, Callable[[Copying, Node, str], Selected]] = {
     **dict.fromkeys(
         operators("instance_norm group_norm layer_norm mean_variance_norm"), Copying._norm
     ),
-    "log_softmax": Copying._log_softmax,
+    "log_softmax": Copying._reduced,
     "normalize": Copying._normalize,
     "local_response_norm": Copying._lrn,
 }

@@ -46,6 +46,9 @@ def layout(found: Propagation, name: str) -> str:
         (f"{_CONV}; split(a) b c split_size_or_sections=[30,2] dim=1; Relu(b) d; "
          "split(c) e f split_size_or_sections=1 dim=1; MaxPool(e) g kernel_shape=[2,2]; Relu(f) h",
          SHAPE, "acdb"),
+        (f"{_HALVES}; LayerNormalization(b n8) d axis=3; Relu(c) e", SHAPE, "acdb"),
+        (f"{_CONV}; split(a) c b split_size_or_sections=[31,1] dim=1; Relu(c) d; "
+         "LogSoftmax(b) e axis=1", SHAPE, "abcd"),
         # Of one channel, pooling is planar.
         (f"{_CONV}; split(a) c b split_size_or_sections=[31,1] dim=1; Relu(c) d; "
          "MaxPool(b) e kernel_shape=[2,2]", SHAPE, "abcd"),
@@ -72,6 +75,11 @@ def layout(found: Propagation, name: str) -> str:
          "HardSigmoid(b) d; HardSigmoid(c) e", SHAPE, "acdb"),
         (f"{_CONV}; slice(a) b dim=1 start=0 end=20; slice(a) c dim=1 start=12 end=32; "
          "HardSigmoid(b) d; HardSigmoid(c) e", SHAPE, "acdb"),
+        (
+            f"{_CONV}; slice(a) b dim=1 start=0 end=4; slice(a) c dim=1 start=4 end=32; "
+            "slice(a) f dim=1 start=0 end=32 step=2; HardSigmoid(b) d; HardSigmoid(c) e",
+            SHAPE, "abcd",
+        ),
         # The one that the network returns stays a slice.
         (f"{_CONV}; slice(a) b dim=1 start=0 end=4; slice(a) c dim=1 start=4 end=32; Relu(c) e",
          SHAPE, "acdb"),
@@ -126,6 +134,7 @@ def layout(found: Propagation, name: str) -> str:
         (f"{_CONV}; LogSoftmax(a) b axis=1", SHAPE, "acdb"),
         (f"{_CONV}; LRN(a) b size=5", SHAPE, "aBcd16b"),
         (f"{_CONV}; LRN(a) b size=3", SHAPE, "abcd"),
+        ("LRN(x) b size=5", (1, 48, 1, 1), "abcd"),
         (f"{_POOL}; LRN(a) b size=5", (1, 24, 8, 1), "abcd"),
         (f"{_POOL}; LRN(a) b size=5", (1, 20, 8, 1), "aBcd16b"),
         # Other element-wise kernels and reductions, and what the front ends remove.
