@@ -19,6 +19,7 @@ _POOLS = {"MaxPool", "AveragePool"}
 # What moves in these is seen only inside of them: they are made of several nodes, or they are
 # removed, with what moves before them.
 _INSIDE = {"Transpose", "LayerNormalization", "LpNormalization", "LogSoftmax", "TopK", "Tile"}
+_NORMS = {"LpNormalization", "LayerNormalization"}
 _left_out = _refused = 0
 Shapes = Mapping[str, Sequence[int]]
 
@@ -73,7 +74,8 @@ def not_compared() -> str:
         f"openvino networks: {_left_out} more were left out, in which element-wise operators read "
         "operands of different layouts (OpenVINO makes one kernel of several such operators), "
         "pooling reads images of one pixel (oneDNN's reference code), a product reads what an "
-        "LpNormalization makes, or channels are repeated from blocks of 16 to blocks of 8; and "
+        "LpNormalization or LayerNormalization makes (its factors are merged), or channels are "
+        "repeated from blocks of 16 to blocks of 8; and "
         f"{_refused} that OpenVINO refuses. Tiles of one channel or one pixel; "
         "GroupNormalization of one group and several images, where the number of threads decides; "
         "reorders inside of norms, TopK and Tile. Instruction sets other than this machine's; "
@@ -83,12 +85,12 @@ def not_compared() -> str:
 
 def _claimed(graph: Mapping[str, Any], shapes: Shapes, ours: Propagation, isa: str) -> bool:
     kinds = {each.name: each.rule for each in ours.nodes}
-    normalised = {n["outputs"][0] for n in graph["nodes"] if n["op"] == "LpNormalization"}
+    normalised = {n["outputs"][0] for n in graph["nodes"] if n["op"] in _NORMS}
     if any("8b" in each.text for each in ours.tensors.values()) and isa == "avx512":
         return False
     for node in graph["nodes"]:
         name = node["outputs"][0]
-        if node["op"] == "Mul" and normalised.intersection(node["inputs"]):
+        if node["op"] in {"Mul", "BatchNormalization"} and normalised.intersection(node["inputs"]):
             return False
         placed = [ours.tensors[each].layout for each in node["inputs"] if each in shapes]
         if node["op"] in _POOLS and max(shapes[node["inputs"][0]][2:]) == 1:
