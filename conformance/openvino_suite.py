@@ -20,6 +20,7 @@ _POOLS = {"MaxPool", "AveragePool"}
 # removed, with what moves before them.
 _INSIDE = {"Transpose", "LayerNormalization", "LpNormalization", "LogSoftmax", "TopK", "Tile"}
 _NORMS = {"LpNormalization", "LayerNormalization"}
+_CUTS = {"Split", "Slice"}
 _left_out = _refused = 0
 Shapes = Mapping[str, Sequence[int]]
 
@@ -75,7 +76,8 @@ def not_compared() -> str:
         "operands of different layouts (OpenVINO makes one kernel of several such operators), "
         "pooling reads images of one pixel (oneDNN's reference code), a product reads what an "
         "LpNormalization or LayerNormalization makes (its factors are merged), or channels are "
-        "repeated from blocks of 16 to blocks of 8; and "
+        "repeated from blocks of 16 to blocks of 8, or a Concat joins parts of one tensor (it may "
+        "be removed); and "
         f"{_refused} that OpenVINO refuses. Tiles of one channel or one pixel; "
         "GroupNormalization of one group and several images, where the number of threads decides; "
         "reorders inside of norms, TopK and Tile. Instruction sets other than this machine's; "
@@ -85,11 +87,16 @@ def not_compared() -> str:
 
 def _claimed(graph: Mapping[str, Any], shapes: Shapes, ours: Propagation, isa: str) -> bool:
     kinds = {each.name: each.rule for each in ours.nodes}
-    normalised = {n["outputs"][0] for n in graph["nodes"] if n["op"] in _NORMS}
+    nodes = graph["nodes"]
+    normalised = {node["outputs"][0] for node in nodes if node["op"] in _NORMS}
+    parts = {t: n["inputs"][0] for n in nodes if n["op"] in _CUTS for t in n["outputs"]}
     if any("8b" in each.text for each in ours.tensors.values()) and isa == "avx512":
         return False
-    for node in graph["nodes"]:
+    for node in nodes:
         name = node["outputs"][0]
+        whole = {parts.get(each, each) for each in node["inputs"]}
+        if node["op"] == "Concat" and len(whole) == 1 < len(set(node["inputs"])):
+            return False
         if node["op"] in {"Mul", "BatchNormalization"} and normalised.intersection(node["inputs"]):
             return False
         placed = [ours.tensors[each].layout for each in node["inputs"] if each in shapes]
