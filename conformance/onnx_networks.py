@@ -32,16 +32,19 @@ class OnnxNetwork:
     ``more``: with the operators that change the graph in other ways, and several outputs.
     ``turned``: a convolution, a Transpose, and more of these beside operators that let them pass;
     some results are read and returned.
+    ``also``: more operators, which a subclass makes.
     """
+
+    also: tuple[str, ...] = ()
 
     def __init__(self, rng: random.Random, *, more: bool = False, turned: bool = False) -> None:
         self.rng = rng
         size, channels = rng.choice((8, 12, 16)), rng.choice(_CHANNELS)
         self.shapes: dict[str, list[int]] = {"x": [1, channels, size, size]}
-        self.inputs: dict[str, Any] = {"x": _tensor(self.shapes["x"])}
+        self.inputs: dict[str, Any] = {"x": tensor_of(self.shapes["x"])}
         self.constants: dict[str, Any] = {}
         self.nodes: list[dict[str, Any]] = []
-        operators = _TURNED if turned else _OPERATORS + _MORE if more else _OPERATORS
+        operators = _TURNED if turned else _OPERATORS + _MORE if more else _OPERATORS + self.also
         if turned:
             self._grow("Conv", "x")
             self._grow("Transpose", list(self.shapes)[-1])
@@ -72,7 +75,7 @@ class OnnxNetwork:
         self, shape: list[int], values: Sequence[float] | None = None, dtype: str = "float32"
     ) -> str:
         name = f"w{len(self.constants) + len(self.inputs) - 1}"
-        self.constants[name] = _tensor(shape, dtype)
+        self.constants[name] = tensor_of(shape, dtype)
         if values is not None:
             self.constants[name]["values"] = list(values)
         return name
@@ -272,7 +275,7 @@ class OnnxNetwork:
             self._emit(op, [name, pads, *value], made)
         elif op == "Low":
             low = f"v{len(self.inputs)}"
-            self.inputs[low] = _tensor(shape[rng.choice((1, 2, 3)) :])
+            self.inputs[low] = tensor_of(shape[rng.choice((1, 2, 3)) :])
             self._emit(rng.choice(("Add", "Mul", "Sub")), rng.sample([name, low], 2), shape)
         elif op == "Add3":
             self._emit("Sum", [name, self._same(shape), self._same(shape)], shape)
@@ -299,5 +302,6 @@ _PLAIN: dict[str, dict[str, Any]] = {
 }
 
 
-def _tensor(shape: list[int], dtype: str = "float32") -> dict[str, Any]:
+def tensor_of(shape: list[int], dtype: str = "float32") -> dict[str, Any]:
+    """A tensor as the API takes it."""
     return {"shape": shape, "dtype": dtype}

@@ -84,8 +84,11 @@ def block() -> int:
     return next(int(t.dims[0]) for t in saved.graph.initializer if t.name == conv.input[1])
 
 
-def model(graph: Mapping[str, Any]) -> Any:
-    """A graph of the API as an ONNX model, its constants of random values unless they are given."""
+def model(graph: Mapping[str, Any], *, opset: int = _OPSET, strict: bool = True) -> Any:
+    """A graph of the API as an ONNX model, its constants of random values unless they are given.
+
+    ``strict``: whether a shape that is not inferred is an error.
+    """
     rng = np.random.default_rng(0)
     nodes = [
         helper.make_node(
@@ -105,10 +108,10 @@ def model(graph: Mapping[str, Any]) -> Any:
     constants = [_constant(rng, name, each) for name, each in graph["constants"].items()]
     made = helper.make_model(
         helper.make_graph(nodes, "network", inputs, outputs, constants),
-        opset_imports=[helper.make_opsetid("", _OPSET)],
+        opset_imports=[helper.make_opsetid("", opset)],
         ir_version=10,
     )
-    return onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True)
+    return onnx.shape_inference.infer_shapes(made, strict_mode=strict, data_prop=True)
 
 
 def _constant(rng: np.random.Generator, name: str, given: Mapping[str, Any]) -> Any:

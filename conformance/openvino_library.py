@@ -9,6 +9,7 @@ import openvino
 from conformance.onnxruntime_library import model
 
 _HINT = {"INFERENCE_PRECISION_HINT": "f32"}
+_OPSET = 21  # the first whose GroupNormalization has a weight for each channel
 _NO_KERNELS = {"Const", "Output", "Input", "Reorder"}
 
 
@@ -38,11 +39,12 @@ def isa() -> str:
 
 def runtime(graph: Mapping[str, Any]) -> Runtime:
     """The network as OpenVINO runs it in float32."""
-    read = _core.read_model(model(graph).SerializeToString())
-    compiled = _core.compile_model(read, "CPU", _HINT)
+    made = model(graph, opset=_OPSET, strict=False).SerializeToString()
+    compiled = _core.compile_model(_core.read_model(made), "CPU", _HINT)
     layouts: dict[str, str] = {}
     reorders: set[tuple[frozenset[str], str, str]] = set()
-    made: dict[str, tuple[frozenset[str], str]] = {}
+    known: dict[str, tuple[frozenset[str], str]] = {}
+    results = {name: node["outputs"] for node in graph["nodes"] for name in node["outputs"]}
     plain = True
     for operator in compiled.get_runtime_model().get_ordered_ops():
         told = operator.get_rt_info()
@@ -52,15 +54,25 @@ def runtime(graph: Mapping[str, Any]) -> Runtime:
         plain &= kind != "Subgraph" or len(names) == 1
         own = names[-1].split("/")[0]
         if kind == "Reorder":
-            source = operator.input_value(0).get_node().get_friendly_name()
-            if source in made:
-                reorders.add((*made[source], layout))
-        elif kind == "Input" or (kind not in _NO_KERNELS and own[:1] == "t" and own[1:].isdigit()):
-            made[name] = frozenset(each.split("/")[0] for each in names), layout
+            value = operator.input_value(0)
+            source = value.get_node().get_friendly_name()
+            if source in known:
+                read, before = known[source]
+                several = [results.get(each, ()) for each in read]
+                if len(read) == 1 and len(several[0]) > 1:
+                    read = frozenset({several[0][value.get_index()]})
+                reorders.add((read, before, layout))
+        elif kind == "Input" or (kind not in _NO_KERNELS and _named(own)):
+            known[name] = frozenset(each.split("/")[0] for each in names), layout
             if kind != "Input":
-                layouts[own] = layout
-    kernels = frozenset(names for names, _ in made.values())
+                layouts |= {each: layout for each in results[own] if _named(each)}
+    kernels = frozenset(names for names, _ in known.values())
     return Runtime(layouts, frozenset(reorders), kernels, plain)
+
+
+def _named(result: str) -> bool:
+    """Whether the network names it, not OpenVINO."""
+    return result[:1] == "t" and result[1:].isdigit()
 
 
 def _text(told: Any, name: str) -> str:

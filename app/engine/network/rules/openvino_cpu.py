@@ -7,12 +7,13 @@ also the first of a network. Pooling over one channel is planar; where oneDNN ha
 (three channels or fewer on AVX-512, all others on AVX2) it is blocked. Concat takes the layout that
 most operands have. Inputs and results of the network are planar. Layouts are named as oneDNN does.
 
+Kernels that copy elements elsewhere, or normalise, stand in openvino_copies.
 What is fused has the layout of its kernel, so fusions are not followed here. Kernels that OpenVINO
 makes of several element-wise operators are, one by one.
 The strides of a convolution of one pixel move up, before element-wise operators, as it skips the
 pixels that it does not read; where they cannot go further up, a pooling of one pixel picks them.
 Source: src/plugins/intel_cpu/src/node.cpp (selectPreferPrimitiveDescriptor); nodes/conv.cpp
-(getDefaultImplPriority), pooling.cpp (getSupportedDescriptors), concat.cpp
+(getDefaultImplPriority), pooling.cpp (getSupportedDescriptors), interpolate.cpp, concat.cpp
 (selectOptimalPrimitiveDescriptor), reduce.cpp (initSupportedPrimitiveDescriptors), softmax.cpp,
 math.cpp; src/common/transformations/src/transformations/common_optimizations/
 strides_optimization.cpp of openvinotoolkit/openvino.
@@ -23,16 +24,22 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import Value, signature
 from ..graph import Graph
-from ..labels import ABSTRACT, block_of
+from ..labels import block_of
 from ..nodes import Node
-from .base import Carrier, RuleSet, Words, families, operators, rank_of
-
-_ARITHMETIC = operators(
-    "relu neg abs floor ceil round square relu6 hardtanh sigmoid tanh exp log sqrt erf hardswish "
-    "gelu mish elu softplus add sub mul div remainder pow maximum minimum sum_of max_of min_of "
-    "clamp clamp_min clamp_max"
+from .base import RuleSet, axes_of, families, operators, rank_of
+from .openvino_copies import (
+    ARITHMETIC,
+    BLOCKED,
+    COPIES,
+    ELEMENTWISE,
+    FOLLOWING,
+    LAST,
+    NO_OTHER,
+    Copying,
+    Selected,
+    others,
+    plain,
 )
-"""UnaryElementwiseArithmetic and BinaryElementwiseArithmetic."""
 
 
 class _Skipping:
@@ -59,7 +66,7 @@ class _Skipping:
         if not _moves(node):
             return ()
         below = self._strides[node.outputs[0]]
-        if node.operator.name in _ARITHMETIC:
+        if node.operator.name in ARITHMETIC:
             return below
         kind = self._graph.type(node.inputs[1])
         if kind is None or set(kind.shape[2:]) != {1} or tensor == node.inputs[1]:
@@ -74,40 +81,28 @@ class _Skipping:
 def _moves(node: Node) -> bool:
     """Whether strides pass it: arithmetic, and OpenVINO's Convolution, which has no groups."""
     name = node.operator.name
-    return name in _ARITHMETIC or (name == "conv" and node.attributes["groups"] == 1)
+    return name in ARITHMETIC or (name == "conv" and node.attributes["groups"] == 1)
 
 
-_LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
-_BLOCKED = {3: "aBc", 4: "aBcd", 5: "aBcde"}
 _BLOCKS = {"avx512": 16, "avx2": 8}
 _POOLS = operators("max_pool avg_pool")
 _BOTH = (*_POOLS, "softmax")
-_REDUCTIONS = operators("mean sum prod amax amin global_avg_pool global_max_pool adaptive_avg_pool")
+_REDUCTIONS = operators(
+    "mean sum prod amax amin norm norm_l1 logsumexp sum_square log_sum global_avg_pool "
+    "global_max_pool adaptive_avg_pool"
+)
 _MATH = "hardsigmoid reciprocal selu sign sin sinh softsign tan acos acosh asin asinh atan atanh"
-# Rule, why, the layout of the results, and the operands that are read in it (by default the
-# first); or why all is planar.
-_Selected = tuple[str, ...] | str
-_NO_OTHER = "This model knows of no other layout for it than the planar one."
+_RESHAPES = operators("reshape flatten unflatten squeeze unsqueeze")
 _PLANAR = {
     "opaque": "This operator is not in the catalogue: it is planar.",
     **dict.fromkeys(operators(f"{_MATH} cos cosh"), "The node Math is planar."),
+    **dict.fromkeys(_RESHAPES, "The node Reshape is planar."),
+    **dict.fromkeys(operators("matmul linear einsum"), "Products of matrices are planar."),
+    "gather_onnx": "The node Gather is planar.",
+    "grid_sample": "The node GridSample is planar.",
 }
-_ELEMENTWISE = _ARITHMETIC | operators(
-    "leaky_relu silu logical_not eq ne gt ge lt le logical_and logical_or logical_xor prelu "
-    "batch_norm quantize"
-)
 _FEWEST = 4
 """Channels from which on oneDNN's planar pooling runs. Source: jit_uni_pool_kernel.cpp."""
-
-
-def _plain(rank: int) -> str:
-    return ABSTRACT[: min(rank, 26)]
-
-
-def _others(rank: int) -> Sequence[str]:
-    if rank not in _LAST:
-        return ()
-    return (_LAST[rank], *(f"{_BLOCKED[rank]}{block}b" for block in (16, 8)))
 
 
 def _frequent(layouts: Sequence[str], order: Sequence[str]) -> str:
@@ -115,71 +110,69 @@ def _frequent(layouts: Sequence[str], order: Sequence[str]) -> str:
     return max(order, key=Counter(layouts).__getitem__)
 
 
-class _Selecting(Carrier):
+class _Selecting(Copying):
     """The selection, from node to node."""
-
-    rules, words = "openvino-cpu", Words(_plain, _others, "onednn:")
 
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         super().__init__(graph, options)
-        self.isa: str = options["isa"]
         self.skipping = _Skipping(graph)
 
     def add(self, node: Node) -> None:
         """Select the layout of one kernel; the operands that a rule does not name are planar."""
-        name = node.operator.name
-        first = node.inputs[0] if node.inputs else ""
-        found: _Selected = _PLANAR.get(name, _NO_OTHER)
-        if self.rank(first) not in _LAST and name not in _ELEMENTWISE:
-            found = "Layouts are for three to five dimensions; this is planar."
-        elif name in _RULES:
-            found = _RULES[name](self, node, first)
+        found = self.select(node, node.inputs[0] if node.inputs else "")
         said = ("planar", found, "") if isinstance(found, str) else found
         rule, why, layout, *operands = said
+        read, _, written = layout.partition(">")
         for tensor in node.inputs:
-            if tensor in (operands or [first]) and self.rank(tensor) == rank_of(layout):
-                self.read(node, tensor, layout)
+            if tensor in (operands or node.inputs[:1]) and self.rank(tensor) == rank_of(read):
+                self.read(node, tensor, read)
             elif tensor not in self.graph.constants:
                 self.read(node, tensor)
-        self.end(node, rule, f"{why} Selected: {layout}." if layout else why, layout)
+        selected = layout.replace(">", ", its results ")
+        self.end(node, rule, f"{why} Selected: {selected}." if layout else why, written or read)
 
-    def _channels(self, tensor: str) -> int:
-        kind = self.type(tensor)
-        return kind.shape[1] if kind is not None and kind.rank > 1 else 0
+    def select(self, node: Node, first: str) -> Selected:
+        name = node.operator.name
+        if self.rank(first) not in LAST and name not in ELEMENTWISE:
+            return "Layouts are for three to five dimensions; this is planar."
+        return _RULES[name](self, node, first) if name in _RULES else _PLANAR.get(name, NO_OTHER)
 
-    def _convolution(self, node: Node, first: str) -> _Selected:
+    def _convolution(self, node: Node, first: str) -> Selected:
         why = "Convolutions are small matrix products over channels, which lie innermost."
-        return "convolution", why, _LAST[self.rank(first)], node.input("input")
+        return "convolution", why, LAST[self.rank(first)], node.input("input")
 
-    def _resize(self, _node: Node, first: str) -> _Selected:
+    def _resize(self, _node: Node, first: str) -> Selected:
+        if self.rank(first) == 3:
+            return "The node Interpolate has other layouts for four and five dimensions only."
         layout = self.name(first)
-        kept = layout if block_of(layout) > 1 else _LAST[self.rank(first)]
+        kept = layout if block_of(layout) > 1 else LAST[self.rank(first)]
         return "resize", "It keeps blocks, and is channels last otherwise.", kept
 
     def _pool(self, _node: Node | None, first: str) -> tuple[str, str, str]:
         """getSupportedDescriptors: planar for one channel; else oneDNN's kernels decide."""
         kind = self.type(first)
-        layout, channels, rank = self.name(first), self._channels(first), self.rank(first)
+        layout, channels, rank = self.name(first), self.channels(first), self.rank(first)
         if channels == 1:
-            return "pooling", "Pooling over one channel is forced to be planar.", _plain(rank)
+            return "pooling", "Pooling over one channel is forced to be planar.", plain(rank)
         sizes = () if kind is None else kind.shape[2:]
-        planar = self.isa == "avx512" and channels >= _FEWEST and min(sizes, default=0) > 1
-        if layout == _plain(rank) and max(sizes, default=0) > 1 and not planar:
+        wide = rank > 3 and min(sizes[-2:], default=0) > 1
+        planar = self.isa == "avx512" and channels >= _FEWEST and wide
+        if layout == plain(rank) and max(sizes, default=0) > 1 and not planar:
             why = f"oneDNN has no fast planar kernel for this pooling on {self.isa}."
-            return "pooling", why, f"{_BLOCKED[rank]}{_BLOCKS[self.isa]}b"
+            return "pooling", why, f"{BLOCKED[rank]}{_BLOCKS[self.isa]}b"
         return "pooling", "Pooling takes the layout that it is given.", layout
 
-    def _reduce(self, node: Node, first: str) -> _Selected:
-        """initSupportedPrimitiveDescriptors: any layout of more than one channel."""
+    def _reduce(self, node: Node, first: str) -> Selected:
+        """initSupportedPrimitiveDescriptors: any layout of more than one channel and dimension."""
         kind = self.type(node.outputs[0])
         if node.operator.name == "adaptive_avg_pool" and not (kind and set(kind.shape[2:]) == {1}):
-            return _NO_OTHER
-        if self._channels(first) == 1:
-            why = "Reductions over tensors of one channel are planar."
-            return "reduce", why, _plain(self.rank(first))
+            return NO_OTHER
+        if self.channels(first) == 1 or self.rank(first) == 3:
+            why = "Reductions over tensors of one channel or of three dimensions are planar."
+            return "reduce", why, plain(self.rank(first))
         return "reduce", "It reduces in the layout that it is given.", self.name(first)
 
-    def _concat(self, node: Node, _first: str) -> _Selected:
+    def _concat(self, node: Node, _first: str) -> Selected:
         """selectOptimalPrimitiveDescriptor: the layout that most operands have.
 
         A concat of the same dimension that is read once, by this one, is merged before.
@@ -188,15 +181,15 @@ class _Selecting(Carrier):
             return self._repeat(node)
         whole = self._operands(node, node.attributes["dim"])
         rank = self.rank(node.outputs[0])
-        if rank not in _LAST or any(self.rank(tensor) != rank for tensor in whole):
+        if rank not in LAST or any(self.rank(tensor) != rank for tensor in whole):
             return "Its operands are of several ranks: planar."
-        last, *blocked = _others(rank)
+        last, *blocked = others(rank)
         named = [self.name(tensor) for tensor in whole]
-        layout = _frequent(named, [*blocked, last, _plain(rank)])
+        layout = _frequent(named, [*blocked, last, plain(rank)])
         why = "Most operands lie so; of equal numbers, planar comes last."
         block = block_of(layout)
-        if any(self._channels(tensor) % block for tensor in whole):
-            layout, why = _plain(rank), f"Its operands are no whole blocks of {block}: planar."
+        if any(self.channels(tensor) % block for tensor in whole):
+            layout, why = plain(rank), f"Its operands are no whole blocks of {block}: planar."
         for tensor in dict.fromkeys(each for each in whole if each not in node.inputs):
             # It is the merged concat that the graph names as reader.
             readers = map(self.graph.nodes.__getitem__, self.graph.readers[tensor])
@@ -237,29 +230,32 @@ class _Selecting(Carrier):
         dim = node.attributes["dim"]
         return kind is not None and {*others} == {first} and kind.shape[dim] == 1
 
-    def _repeat(self, node: Node) -> _Selected:
+    def _repeat(self, node: Node) -> Selected:
         """Broadcast takes the layout that it is given; of two that fit, channels last.
 
         An element-wise kernel that alone reads it computes it too, in the layout of the operand.
         """
         [first, *_], [result] = node.inputs, node.outputs
+        found = self.tile(node, first)
+        if isinstance(found, str):
+            return found
         readers = [self.graph.nodes[index] for index in self.graph.readers.get(result, ())]
-        merged = len(readers) == 1 and readers[0].operator.name in _ELEMENTWISE
-        layout, maker = self.name(first), self.graph.maker(first)
+        merged = len(readers) == 1 and readers[0].operator.name in ELEMENTWISE
+        layout, maker = self.name(first) if merged else found[2], self.graph.maker(first)
         # oneDNN's kernels say that a result of one channel is channels last too.
-        both = maker and maker.operator.name in _BOTH and self._channels(first) == 1
+        both = maker and maker.operator.name in _BOTH and self.channels(first) == 1
         if both and not (merged and readers[0].inputs == (result,)):
-            layout = _LAST[self.rank(first)]
+            layout = LAST[self.rank(first)]
         return "broadcast", "One tensor again and again, in the layout that it has.", layout
 
-    def _elementwise(self, node: Node, _first: str) -> _Selected:
+    def _elementwise(self, node: Node, _first: str) -> Selected:
         """The layout that most operands of the result's shape have, where read through a pooling
         of one pixel (``_Skipping``) that of the pooling.
         """
         wanted = self.type(node.outputs[0])
         kinds = [(x, self.type(x)) for x in node.inputs if x not in self.graph.constants]
         whole = [name for name, kind in kinds if wanted and kind and kind.shape == wanted.shape]
-        if not whole or wanted is None or wanted.rank not in _LAST:
+        if not whole or wanted is None or wanted.rank not in LAST:
             return "No operand has the result's shape of three to five dimensions."
         rank = wanted.rank
         named = [
@@ -267,24 +263,25 @@ class _Selecting(Carrier):
             for name in whole
         ]
         why = "Element-wise: the layout that most operands have."
-        return "element-wise", why, _frequent(named, [*_others(rank), _plain(rank)]), *whole
+        return "element-wise", why, _frequent(named, [*others(rank), plain(rank)]), *whole
 
-    def _softmax(self, _node: Node, first: str) -> _Selected:
-        layout = self.name(first)
-        if block_of(layout) == 1 or self._channels(first) % block_of(layout):
-            return "Softmax runs planar, or in blocks without padding."
-        return "softmax", "Softmax keeps blocks without padding.", layout
+    def _softmax(self, node: Node, first: str) -> Selected:
+        layout, rank = self.name(first), self.rank(first)
+        padded = self.channels(first) % block_of(layout)
+        if block_of(layout) == 1 or padded or axes_of(node, rank) != {1}:
+            return "Softmax runs planar, or over channels in blocks without padding."
+        return "softmax", "Softmax over channels keeps blocks without padding.", layout
 
     def _moves_nothing(self, node: Node, first: str) -> bool:
         """Whether a transposition leaves the sizes over 1 in their order."""
         kind = self.type(first)
-        if node.operator.name == "pixel_shuffle" or kind is None:
+        if kind is None:
             return False
         order = [d for d in node.permutation(kind.rank) if kind.shape[d] > 1]
         return order == sorted(order)
 
-    def _unblocked(self, node: Node, first: str) -> _Selected:
-        """Transpose and DepthToSpace: planar and channels last as they come."""
+    def _unblocked(self, node: Node, first: str) -> Selected:
+        """Transpose: planar and channels last as they come."""
         layout, moves_nothing = self.name(first), self._moves_nothing(node, first)
         if moves_nothing and self.type(node.outputs[0]) == self.type(first):
             return "follow", "Only sizes of 1 move, and no size changes: it is removed.", layout
@@ -295,17 +292,18 @@ class _Selecting(Carrier):
         return "follow", "It takes the layout that it is given.", layout
 
 
-_RULES: Mapping[str, Callable[[_Selecting, Node, str], _Selected]] = {
+_RULES: Mapping[str, Callable[[_Selecting, Node, str], Selected]] = {
     **dict.fromkeys(families("convolution"), _Selecting._convolution),
     **dict.fromkeys(_POOLS, _Selecting._pool),
     **dict.fromkeys(_REDUCTIONS, _Selecting._reduce),
     **dict.fromkeys(operators("resize interpolate"), _Selecting._resize),
-    **dict.fromkeys(_ELEMENTWISE, _Selecting._elementwise),
+    **dict.fromkeys(ELEMENTWISE, _Selecting._elementwise),
+    **COPIES,
     **dict.fromkeys(
-        operators("identity dropout cast"),
+        FOLLOWING,
         lambda self, _, first: ("follow", "Follows its operand.", self.name(first)),
     ),
-    **dict.fromkeys(operators("permute transpose pixel_shuffle"), _Selecting._unblocked),
+    **dict.fromkeys(operators("permute transpose matrix_transpose movedim"), _Selecting._unblocked),
     "cat": _Selecting._concat,
     "softmax": _Selecting._softmax,
 }

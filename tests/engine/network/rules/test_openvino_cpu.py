@@ -14,7 +14,7 @@ ONE = (1, 1, 8, 8)  # one channel
 
 def carried(*nodes: NodeSource, shape: tuple[int, ...] = SHAPE, isa: str = "avx512") -> Propagation:
     constants = {f"w{out}": tensor((out, shape[1], 1, 1)) for out in (1, 3, 12, 16)}
-    constants["w3x3"] = tensor((12, shape[1], 3, 3))
+    constants |= {"w3x3": tensor((12, shape[1], 3, 3)), "n": tensor((shape[1],))}
     graph = Graph.of(inputs={"x": tensor(shape)}, constants=constants, nodes=nodes)
     return propagate(graph, "openvino-cpu", {"isa": isa})
 
@@ -96,6 +96,13 @@ _TAKES = "Conv({}) {} strides=[{s},{s}]"
         (3, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=2)}", "aBcd16b", "x>aBcd16b a>acdb b>abcd"),
         (4, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=2)}", "abcd", "a>acdb b>abcd"),
         (3, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=1)}", "abcd", "a>acdb b>abcd"),
+        # A normalisation over the batch is a product and a sum.
+        (
+            3,
+            f"BatchNormalization(x n n n n) a; {_TAKES.format('a w12', 'b', s=2)}",
+            "aBcd16b",
+            "x>aBcd16b a>acdb b>abcd",
+        ),
         # A first convolution of three channels reorders the image too.
         (3, "Conv(x w12) a", "acdb", "x>acdb a>abcd"),
         # Through another convolution of one pixel, and from one with a larger kernel not at all.
