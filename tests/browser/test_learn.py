@@ -106,6 +106,7 @@ def test_a_kind_of_question_is_answered_wrongly_given_up_and_answered_by_keys(
         assert filled == [*map(str, ints(question.expected))]
     again.click()
     expect(learning.said).to_be_empty()
+    learning.asked(lesson, level)
     learning.type(question, question.expected)
     expect(learning.said).to_contain_text(f"✓ Right. {question.explanation}")
     assert heard == []

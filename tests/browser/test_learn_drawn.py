@@ -1,7 +1,7 @@
 """How lessons are drawn: what fits the first screen, sizes, numbers and names, and the focus."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.explorer import DESK, PHONE, Explorer
 from tests.browser.learning import Learning, expect_to_fit
@@ -187,3 +187,25 @@ def test_who_goes_on_by_key_answers_at_once_and_a_finger_opens_no_keyboard(
         else:
             expect(page.locator(f"input[name={kind}]").first).to_be_focused()
         page.close()
+
+
+def test_who_went_elsewhere_while_the_question_comes_stays_there(new_page: NewPage) -> None:
+    learning = Learning(new_page(viewport=DESK))
+    page = learning.page
+    question = learning.open("bytes", 1, "&lessons=bytes")
+    learning.answer(question, question.wrong[0].computed)
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/api/v1/lessons/bytes?*", hold)
+    page.get_by_role("button", name="Same question again").click()
+    expect(page.locator("lesson-question .prompt")).to_be_empty()
+    elsewhere = page.locator("command-palette button").first
+    elsewhere.focus()
+    for each in waiting:
+        each.continue_()
+    learning.asked("bytes", 1)
+    expect(elsewhere).to_be_focused()
+    page.unroute("**/api/v1/lessons/bytes?*")

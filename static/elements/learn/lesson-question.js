@@ -22,8 +22,9 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       prompt.textContent = unbroken(lesson?.question.prompt ?? '');
       prompt.classList.toggle('long', prompt.textContent.length > SHORT);
       find(this, '.prediction', HTMLElement).replaceChildren(...(lesson ? inputsOf(lesson.question) : []));
-      // Who went on from the question before answers at once; where fingers touch a screen, its keyboard would open.
-      if (lesson && within && !matchMedia('(pointer: coarse)').matches) queueMicrotask(() => find(this, 'input, select', HTMLElement).focus({ preventScroll: true }));
+      // Who went on from the question before, and nowhere else since, answers at once; where fingers touch a screen, its keyboard would open.
+      const still = this.contains(document.activeElement) || document.activeElement === document.body;
+      if (lesson && within && still && !matchMedia('(pointer: coarse)').matches) queueMicrotask(() => find(this, 'input, select', HTMLElement).focus({ preventScroll: true }));
       within = !lesson && this.contains(document.activeElement);
     });
     this.when(['hint', 'lesson', 'checked'], () => {
