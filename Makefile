@@ -72,7 +72,7 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
 # another computes, so no core is idle.
 test: ## everything that has to hold
 	@echo "The parts run side by side; each shows its output when it is done."
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target FIRST=system \
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target FIRST=system \
 		system $(VENV)/.dev node_modules/.package-lock.json $(KERNELS) $(CHECKS)
 
 lint: $(VENV)/.dev ## ruff: rules and format
