@@ -63,8 +63,8 @@ _COORDINATES: Final = re.compile(r"\d{1,9}(?:,\d{1,9})*", re.ASCII)
 
 # In CSS pixels, of 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
 _WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 693, 1144, 52, 44, 8
-# What is taken from it: the steps of a view, what a slice takes, the strip below a larger memory.
-_STEPS_CSS, _SLICE_CSS, _STRIP_CSS = 245, 56, 42
+# What is taken from it: what a slice takes, the strip below a larger memory.
+_SLICE_CSS, _STRIP_CSS = 56, 42
 _LEAST_STRIPPED: Final = 2048  # addresses, as in static/elements/shared/strip/strip-view.js
 _BESIDE_SLICE: Final = 0.66  # of the width
 _SIDE_CSS: Final = 32
@@ -216,7 +216,7 @@ def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]
     columns = narrow_columns(_PHONE_CSS, tensor.buffer_elements)
     wide, narrow = memory(painting), memory(painting, columns)
     width = _WIDE_WIDTH_CSS * (1 if taken is None else _BESIDE_SLICE)
-    height = _WIDE_HEIGHT_CSS - _STEPS_CSS * (shown is not None) - _SLICE_CSS * (taken is not None)
+    height = _WIDE_HEIGHT_CSS - _SLICE_CSS * (taken is not None)
     blocked = blocks_count(painting.shown)
     stripped = tensor.buffer_elements >= _LEAST_STRIPPED
 

@@ -92,7 +92,7 @@ export function takenFrom(before, read, told = false) {
   }
   if (base) {
     after.steps = stepsText(base.steps);
-    words.push(`steps ${after.steps}`);
+    words.push(`steps ${after.steps}, which lead to shape ${read.shape?.join(',')} with strides ${read.layout}`);
   }
   return { before, after: Object.freeze(after), words: words.join('; '), ...(isUnsized(read, before) ? { unsized: true } : {}) };
 }

@@ -86,6 +86,7 @@ export function readRows({ system, shape, dtype, layout, strides, tensors, left_
     ['Type', dtype ?? (sized ? `${counted(sized[0], 'byte')}, as ${after?.dtype}` : `not said: ${before.dtype} stays`)],
     ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? 'to be chosen from the list')],
     ['Steps', base && after?.steps],
+    ['Result', base && shape && `${sizesText(shape)}, strides ${layout}`],
     ['Offset', least_offset ? `not said: +${least_offset}, the least that these strides need` : null],
     ['In all', tensors.length > 1 && countWords(tensors.length, left_out, linesLeft)],
     ['Of these', wrong > 0 && `${wrong} cannot be read`],

@@ -138,7 +138,7 @@ def test_an_error_stands_at_the_step_that_caused_it(page: Page) -> None:
     expect(length).to_have_attribute("aria-invalid", "true")
     expect(row(page, 2).get_by_label("start of step 2")).to_have_attribute("aria-invalid", "false")
     expect(length).to_have_accessible_description(re.compile("expected an integer from 0 to 1"))
-    expect(page.locator("details.views .count")).to_have_text("error in step 2")
+    expect(page.locator("details.views .count.error")).to_have_text("error in step 2")
     expect(row(page, 1).locator(".result")).to_have_text("→ (2,3,4):(12,4,-1) + 3")
     expect(explorer.about("logical")).to_contain_text("after 1 view step")
     length.fill("")

@@ -41,8 +41,6 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
       while (list.children.length > steps.length) list.lastElementChild?.remove();
     });
     this.follow(['answer', 'problem'], () => this.#tell());
-    const fold = this.closest('details');
-    if (fold && this.session.state.a.steps.trim()) fold.open = true;
   }
 
   #steps() {
@@ -121,7 +119,10 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
     });
     const words = summaryOf(chain ?? null, problems.steps);
     const count = this.closest('details')?.querySelector('.count');
-    if (count) count.textContent = words && ` ${words}`;
+    // Until there is an answer, what the server wrote keeps its width.
+    if (!count || (state.a.steps.trim() && !answers.a)) return;
+    count.classList.toggle('error', problems.steps.length > 0);
+    count.textContent = words && ` ${words}`;
   }
 });
 

@@ -147,7 +147,7 @@ function networkParts(session, answer) {
     return make('li', {}, [button, make('p', {}, [`${format}: ${reason}`])]);
   });
   return [
-    make('p', { class: 'hint' }, ['Choose a node to see why it does what it does. Choose an edge to see its memory in the explorer.']),
+    make('p', { class: 'hint' }, [`Choose a node to see why it does what it does. Choose an edge to see ${session.narrow ? 'who reads it, with links to its memory' : 'its memory in the explorer'}.`]),
     ...adviceParts(session, answer),
     ...section('Layouts lost', losses.slice(0, MOST_LISTED)),
     ...reorderParts(answer),

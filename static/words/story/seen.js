@@ -95,8 +95,9 @@ function offsetsText(offsets) {
  * @param {boolean} kept whether it is worth a word that nothing changed
  */
 function sizeText(before, now, kept) {
-  const [old, { shape, buffer }] = [before?.description, now.description];
-  const grown = old && String(old.shape) !== String(shape) ? `${sizesText(shape)} elements. ` : '';
+  const [old, { buffer }] = [before?.memory.description, now.memory.description];
+  const { shape } = now.description;
+  const grown = before && String(before.description.shape) !== String(shape) ? `${sizesText(shape)} elements. ` : '';
   const addresses = `${exactText(buffer.elements)} ${Number(buffer.elements) === 1 ? 'address' : 'addresses'}`;
   if (!old) return `The buffer has ${addresses}${wastedText(now)}.`;
   if (String(old.buffer.elements) === String(buffer.elements)) return kept || grown ? `${grown}The buffer keeps its ${addresses}.` : '';

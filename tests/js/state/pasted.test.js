@@ -161,7 +161,7 @@ test('of a view its base is taken, with the steps', () => {
   const views = [{ ...NONE, role: 'x', shape: [3, 4, 5], layout: '(20, 5, 1)' }, { ...NONE, role: 'y', shape: [3, 3, 4], layout: '(2, 20, 5)', base }];
   const { after, words } = takenOf(parseState('dtype=int8'), views, 1) ?? {};
   assert.deepEqual([after?.shape, after?.layout, after?.steps], ['3,4,5', '(20, 5, 1)', 'permute(2,0,1)[::2]']);
-  assert.equal(words, 'shape 3,4,5; (20, 5, 1); steps permute(2,0,1)[::2]');
+  assert.equal(words, 'shape 3,4,5; (20, 5, 1); steps permute(2,0,1)[::2], which lead to shape 3,3,4 with strides (2, 20, 5)');
   const state = { ...parseState(''), a: /** @type {NonNullable<typeof after>} */ (after) };
   assert.deepEqual([isShown(state, views, 0), isShown(state, views, 1)], [false, true]);
 });

@@ -16,7 +16,7 @@ function answer(strides, properties, { shape = [2, 3], bits = 32, elements = 1 +
   const digits = strides.map((stride, dim) => [{ extent: shape[dim], stride }]);
   const tensor = createTensor({ ...describe(shape, digits, 0), dims: 'HW' });
   const description = { shape, properties, not_applicable: blocked ? ['contiguous', 'dense'] : [], strides: blocked ? null : strides, buffer: { elements, bytes: (elements * bits) / 8 } };
-  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description, memory: { description: view ? null : description } }));
+  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description, memory: { description: view ? { ...description, buffer: { elements: 12 } } : description } }));
 }
 
 const PACKED = { packed: true, padded: false };
@@ -38,7 +38,7 @@ const TABLE = [
   ['a slice', ROWS, ROWS, { selected: null, offsets: [0, 2, '4'] }, 'The slice takes the addresses 0, 2, 4. The buffer keeps its 6 addresses.'],
   ['a link to the end of a trial', null, ROWS, { selected: [1, 0] }, 'h 1, w 0 is at address 3. The buffer has 6 addresses.'],
   ['an own tensor with gaps', null, answer([5, 1], { overlapping: false }), { selected: [1, 0] }, 'h 1, w 0 is at address 5. The buffer has 8 addresses; 2 of them hold no element (8 bytes).'],
-  ['a view, beside which other elements lie', null, answer([6, 2], { overlapping: false }, { view: true }), { selected: [1, 0] }, 'h 1, w 0 is at address 6. The buffer has 11 addresses.'],
+  ['a view, beside which other elements lie', null, answer([6, 2], { overlapping: false }, { view: true }), { selected: [1, 0] }, 'h 1, w 0 is at address 6. The buffer has 12 addresses.'],
   ['an own tensor of shared addresses', null, answer([0, 5], { overlapping: true }), { selected: [1, 0] }, 'h 1, w 0 is at address 0. The buffer has 11 addresses. Elements share addresses.'],
   ['a property that nobody knows', answer([3, 1], { dense: null }), answer([3, 1], { dense: null }), { selected: null }, 'The buffer keeps its 6 addresses.'],
   ['nothing for who is told little', ROWS, answer([1, 2], PACKED), { selected: [1, 0], properties: false }, 'h 1, w 0 was at address 3 and is at 1 now.'],
