@@ -251,8 +251,14 @@ def test_a_view_in_one_expression_is_its_base_with_steps(shared: Explorer) -> No
     reset(shared)
     dialog = paste_outside(shared, "np.arange(60).reshape(3,4,5).transpose(2,0,1)")
     expect(dialog.locator("dd")).to_have_text(
-        [re.compile("^NumPy"), "3 × 4 × 5", "int64", "(20, 5, 1)", "permute(2,0,1)"]
-        + ["5 × 3 × 4, strides (1, 20, 5)"]
+        [
+            re.compile("^NumPy"),
+            "3 × 4 × 5",
+            "int64",
+            "(20, 5, 1)",
+            "permute(2,0,1)",
+            "5 × 3 × 4, strides (1, 20, 5)",
+        ]
     )
     shared.page.keyboard.press("Enter")
     expect(shared.field("steps")).to_have_value("permute(2,0,1)")
