@@ -52,6 +52,8 @@ def test_g_leads_to_the_field_that_goes_to_a_place_and_says_how_it_read(
         expect(shared.page.locator("#cell-now")).to_contain_text(f"address {address}")
         expect(said).to_contain_text(words)
         expect(said).not_to_have_class(re.compile("error"))
+    field.press("Escape")  # who came by a click is led out, too
+    expect(field).not_to_be_focused()
     shared.canvas("a").focus()
     shared.page.keyboard.press("g")
     expect(field).to_be_focused()

@@ -29,9 +29,10 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     });
     this.listen(input, 'blur', () => this.#say('', false));
     this.listen(input, 'keydown', (event) => {
-      if (event.key !== 'Escape' || !this.#from) return;
+      if (event.key !== 'Escape') return;
       event.preventDefault();
-      this.#from.focus();
+      if (this.#from) this.#from.focus();
+      else input.blur();
     });
     // What was said is not true of another layout.
     this.when('answer', () => {
