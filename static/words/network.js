@@ -97,7 +97,7 @@ export function differenceText({ tensors, nodes, results, most, copies, bytes, w
   if (lost !== 0) parts.push(`${counted(Math.abs(lost), 'loss', 'losses')} ${lost > 0 ? 'more' : 'fewer'}`);
   if (parts.length === 0 && nodes.size + results.size === 0) return `Nothing differs from ${before}.`;
   const said = `Against ${before}: ${parts.join(', ') || 'as many reorders and losses, elsewhere'}.`;
-  return most ? `${said} Most differ: none is framed.` : framed ? `${said} What differs is framed.` : said;
+  return most ? `${said} Most differ, so no frame marks them.` : framed ? `${said} What differs is framed.` : said;
 }
 
 /**
