@@ -122,8 +122,9 @@ def slow_implementations(log: Recorded) -> Iterator[Finding]:
         ran = [(k.primitive, k.prop, k.auxiliary, k.problem) for k in (log.kinds[i] for i in slow)]
         reasons = [reason for each in ran for reason in log.reasons.get(each, ())]
         said = f" The log says why: {'; '.join(dict.fromkeys(reasons[:3]))}." if reasons else ""
+        often = "once" if calls == 1 else f"{calls} times"
         text = (
-            f"{primitive} ran as {names} {calls} times, where calls with the same types ran as "
+            f"{primitive} ran as {names} {often}, where calls with the same types ran as "
             f"{others}: change what these calls have of their own (sizes, layout, post-ops).{said}"
         )
         unseen = "" if reasons else "Why the others refused is in the log at level dispatch."

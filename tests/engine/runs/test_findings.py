@@ -221,6 +221,12 @@ def test_each_finding_and_where_it_is_silent(code: str) -> None:
         assert [each.events for each in found(text, code)] == events, text
 
 
+@pytest.mark.parametrize(("calls", "often"), [(1, "once"), (2, "2 times")])
+def test_a_slow_implementation_tells_how_often_it_ran(calls: int, often: str) -> None:
+    [finding] = found(conv(16, 32) * 3 + conv(16, 24, **REF) * calls, "slow_implementation")
+    assert f" {often}, where calls with the same types ran as" in finding.text
+
+
 def test_a_dispatch_line_makes_it_certain() -> None:
     (likely,) = found(conv(16, 32) * 3 + conv(16, 24, **REF), "slow_implementation")
     (certain,) = found(DISPATCH + conv(16, 32) * 3 + conv(16, 24, **REF), "slow_implementation")
