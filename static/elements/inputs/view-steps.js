@@ -117,11 +117,11 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
         input.setAttribute('aria-invalid', String(mine.some(({ part }) => part === input.name)));
       }
     });
-    const words = summaryOf(chain ?? null, problems.steps);
     const count = this.closest('details')?.querySelector('.count');
     // Until there is an answer, what the server wrote keeps its width.
     if (!count || (state.a.steps.trim() && !answers.a)) return;
     count.classList.toggle('error', problems.steps.length > 0);
+    const words = summaryOf(chain ?? null, problems.steps);
     count.textContent = words && ` ${words}`;
   }
 });

@@ -122,6 +122,7 @@ class Copying(Carrier):
             tensor = waiting.pop()
             if tensor in self.graph.outputs:
                 return False
+            # As if it were, for the rules of its readers; the node writes what it selects.
             self.write(tensor, LAST[self.rank(tensor)])
             for reader in map(self.graph.nodes.__getitem__, self.graph.readers.get(tensor, ())):
                 [result, *_] = reader.outputs
@@ -230,9 +231,6 @@ class Copying(Carrier):
             return "The node ShuffleChannels has no kernel for blocks: planar."
         return self.kept("shuffle", first)
 
-    def _topk(self, _node: Node, first: str) -> Selected:
-        return self.kept("topk", first)
-
     def _norm(self, node: Node, first: str) -> Selected:
         """MVN, which normalises all dimensions behind the first or behind the channels.
 
@@ -291,7 +289,7 @@ COPIES: Mapping[str, Callable[[Copying, Node, str], Selected]] = {
     **dict.fromkeys(operators("repeat expand"), Copying.tile),
     **dict.fromkeys(operators("pixel_shuffle pixel_unshuffle"), Copying._depth),
     "channel_shuffle": Copying._shuffle,
-    "topk": Copying._topk,
+    "topk": lambda self, _, first: self.kept("topk", first),
     **dict.fromkeys(
         operators("instance_norm group_norm layer_norm mean_variance_norm"), Copying._norm
     ),
