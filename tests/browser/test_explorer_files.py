@@ -265,6 +265,11 @@ def test_a_tensor_of_a_safetensors_file_is_chosen_from_a_list(page: Page, axe: A
     expect(explorer.sum).to_contain_text("value 5")
     shelf.get_by_role("button", name="layer.0.bias").click()
     expect(explorer.field("shape")).to_have_value("3")
+    # The lines above the list keep their place from here on.
+    expect(page.locator("value-source .loaded")).to_contain_text(
+        "Showing model.safetensors: layer.0.bias"
+    )
+    explorer.settle()
     shelf.get_by_role("button", name="Close the list").click()
     expect(shelf).to_be_hidden()
 
